@@ -1,0 +1,64 @@
+/**
+ * Every cap: its name, its default and its reason. A cap that is an option reads 0 or absent as the default and -1 as off.
+ *
+ * @module
+ */
+
+/** The defaults, as documented in `docs/reference/limits.md`. */
+export const LIMITS = {
+  /** Entries on a page at the least; a catalog of n has pages of max(this, ⌈n/40⌉): official clients give up after 64 pages. */
+  pageEntries: 500,
+  /** JSON bytes of a page; always wins over the number of entries, so that no page is too big for a stdio buffer. */
+  pageBytes: 8_388_608,
+  /** Pages the official client walks before it gives up; a catalog that needs more is named at start-up. */
+  officialClientPages: 64,
+  /** Freshness hint in ms: short enough that an edit shows within seconds. */
+  ttlMs: 5_000,
+  /** Bytes between the fences: real ones have at most a few KiB. */
+  frontmatterBytes: 65_536,
+  /** Nesting of YAML collections: deeper ones exist only to exhaust a stack. */
+  frontmatterDepth: 32,
+  /** YAML nodes, aliases expanded. */
+  frontmatterNodes: 10_000,
+  /** Alias expansions: a "billion laughs" document needs far more. */
+  frontmatterAliases: 100,
+  /** One file read by the server: what fits a response after base64. */
+  fileBytes: 16_777_216,
+  /** One skill read by the server. */
+  skillBytes: 67_108_864,
+  /** Files of a skill from which on a warning is due (the extension's interoperability floor). */
+  skillFilesWarning: 512,
+  /** Bytes of a skill from which on a warning is due (the extension's interoperability floor). */
+  skillBytesWarning: 16_777_216,
+  /** HTTP request body. */
+  requestBytes: 4_194_304,
+  /** UTF-8 bytes of a URI in a request. */
+  uriBytes: 8_192,
+  /** JSON bytes of one response over HTTP. */
+  responseBytesHttp: 25_165_824,
+  /** JSON bytes of one response over stdio: the official stdio client dies beyond 10 MiB. */
+  responseBytesStdio: 9_437_184,
+  /** Folders of one scan: a home directory served by mistake ends here and not in an hour. */
+  scanFolders: 200_000,
+  /** Depth of one scan. */
+  scanDepth: 32,
+  /** A 2025-era session without a request or stream ends after this. */
+  sessionIdleMs: 1_800_000,
+  /** 2025-era sessions held at once. */
+  sessions: 1_000,
+  /** Streams held open at once, both eras. */
+  openStreams: 1_024,
+  /** Time for requests under way to end on a shutdown. */
+  drainMs: 5_000,
+} as const;
+
+/**
+ * The cap in force for an option value: `fallback` for absent or 0, Infinity for -1.
+ *
+ * @example
+ * capOf(options.maxFileBytes, LIMITS.fileBytes)
+ */
+export function capOf(value: number | undefined, fallback: number): number {
+  if (value === undefined || value === 0) return fallback;
+  return value < 0 ? Number.POSITIVE_INFINITY : value;
+}

@@ -1,0 +1,24 @@
+/**
+ * What a surface knows of the request beside its parameters.
+ *
+ * @module
+ */
+
+/** `modern` is 2026-07-28 and later, `legacy` everything before. */
+export type Era = 'modern' | 'legacy';
+
+/** Facts and caps for one request; plain data, no type of the SDK. */
+export interface SurfaceContext {
+  readonly era: Era;
+  /** Freshness hint in ms, sent on modern results only. */
+  readonly ttlMs: number;
+  readonly cacheScope: 'private' | 'public';
+  /** Entries on a page; absent: max(500, ⌈n/40⌉). */
+  readonly pageSize?: number;
+  /** JSON bytes of one page. */
+  readonly pageBytes: number;
+  /** JSON bytes of one response. */
+  readonly responseBytes: number;
+  /** Prefix of extra frontmatter in a resource's `_meta`. */
+  readonly metaPrefix: string;
+}

@@ -1,0 +1,101 @@
+/**
+ * The interface of a source: a read-only tree of files.
+ *
+ * @module
+ */
+
+/**
+ * A value now or later. A source on a local disk answers at once, so that a scan of a hundred thousand files
+ * does not wait once a file; one over a network answers later.
+ */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Why a name in a folder is there but not served. Ignored names do not appear at all. */
+export interface Withheld {
+  readonly code:
+    | 'SECRET_WITHHELD'
+    | 'LINK_ESCAPES'
+    | 'LINK_BROKEN'
+    | 'LINK_LOOP'
+    | 'LINK_REFUSED'
+    | 'SPECIAL_FILE'
+    | 'FILE_UNREADABLE'
+    | 'UNADDRESSABLE_NAME';
+  /** One line without a path of this machine. */
+  readonly message: string;
+}
+
+/** Where a link leads. */
+export interface LinkTarget {
+  /** The {@link SourceFolder.id} of the target when it is a folder, or the same kind of identity of a file. */
+  readonly id: string;
+  /** The real path below the source, when the target lies in the source. */
+  readonly path?: string;
+}
+
+/** One name in a folder. */
+export interface SourceNode {
+  readonly name: string;
+  /** For a link: what it leads to. */
+  readonly kind: 'file' | 'directory';
+  /** Present when the name is a link. */
+  readonly link?: LinkTarget;
+  /** Present when the name must be reported and not served. */
+  readonly withheld?: Withheld;
+  /** The content is made anew at each read and has no stable digest. */
+  readonly dynamic?: boolean;
+}
+
+/** A folder and its direct children, ordered by name in code-point order. */
+export interface SourceFolder {
+  /** Identity of the real folder: equal for two paths exactly when they lead to the same folder. Opaque outside the source. */
+  readonly id: string;
+  readonly nodes: readonly SourceNode[];
+}
+
+/** What was read, and what identifies the state it was read in. */
+export interface SourceFile {
+  readonly bytes: Buffer;
+  /**
+   * Equal for two reads exactly when nothing about the file changed between them (size, mtime and ctime in ns, inode).
+   * Absent when the source cannot change.
+   */
+  readonly stamp?: string;
+  /** Last modification, ms since 1970, fractions included. Absent when unknown. */
+  readonly modifiedAt?: number;
+}
+
+/** Options of {@link Source.read}. */
+export interface ReadOptions {
+  /** The {@link SourceFolder.id} of the folder that the file must really lie in; default: anywhere the source allows. */
+  readonly within?: string;
+  /** Refuse more than this with `FILE_TOO_LARGE`, before reading it. Default: no cap. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * A read-only tree of files. Paths are `/`-separated, relative, without `.` and `..`; the empty string is the root.
+ *
+ * Errors are `SkillError`s: `FILE_NOT_FOUND` (also for what is ignored), `SECRET_WITHHELD`, `LINK_ESCAPES`,
+ * `FILE_TOO_LARGE`, `FILE_CHANGED` (it changed while it was read), `FILE_UNREADABLE`, `SOURCE_NOT_FOUND`,
+ * `SOURCE_NOT_A_FOLDER`. No message holds a path of this machine other than the one the caller gave.
+ */
+export interface Source {
+  /** What the user called it; stands in messages. */
+  readonly label: string;
+  /** The folder on this machine that a watcher can watch; only directory sources have one. */
+  readonly hostRoot?: string;
+  /** The direct children of a folder: ignored names left out, withheld ones marked. */
+  list(path: string): MaybePromise<SourceFolder>;
+  /** The bytes of a file, checked after opening: what was opened lies where it may. */
+  read(path: string, options?: ReadOptions): MaybePromise<SourceFile>;
+  /** The stamp of a file without its bytes; throws as `read` does. */
+  stat(
+    path: string,
+    options?: ReadOptions,
+  ): MaybePromise<Omit<SourceFile, 'bytes'> & { readonly size: number }>;
+  /** Whether the folder with identity `id` is, or lies in, the folder with identity `ancestor`. */
+  contains(ancestor: string, id: string): boolean;
+  /** Frees everything; twice is fine. */
+  close(): Promise<void>;
+}
