@@ -54,6 +54,7 @@ export const ERROR_TABLE = {
   SOURCE_NOT_FOUND: { message: 'the source does not exist', rpc: -32603, exit: 3 },
   SOURCE_NOT_A_FOLDER: { message: 'the source is not a folder', rpc: -32603, exit: 3 },
   SOURCE_UNREADABLE: { message: 'the source cannot be read', rpc: -32603, exit: 3 },
+  MOUNT_COLLISION: { message: 'two sources have the same name at the same place', rpc: -32603, exit: 2 },
   FILE_NOT_FOUND: { message: 'the source has no such file', rpc: -32602, exit: 3 },
   FILE_UNREADABLE: { message: 'the file cannot be read', rpc: -32603, exit: 3 },
   FILE_TOO_LARGE: { message: 'the file is larger than the server reads', rpc: -32603, exit: 1 },

@@ -31,6 +31,19 @@ export interface LinkTarget {
   readonly id: string;
   /** The real path below the source, when the target lies in the source. */
   readonly path?: string;
+  /**
+   * The source follows links anywhere inside its roots (`symlinks: 'follow'`). Otherwise whoever finds a link below a
+   * skill has to check with {@link Source.contains} that its target lies in that skill.
+   */
+  readonly anywhere?: true;
+}
+
+/** A folder on this machine that holds a part of a source. */
+export interface HostRoot {
+  /** Where it stands below the source; the empty string is the root. */
+  readonly path: string;
+  /** Its real path. */
+  readonly folder: string;
 }
 
 /** One name in a folder. */
@@ -67,7 +80,10 @@ export interface SourceFile {
 
 /** Options of {@link Source.read}. */
 export interface ReadOptions {
-  /** The {@link SourceFolder.id} of the folder that the file must really lie in; default: anywhere the source allows. */
+  /**
+   * The {@link SourceFolder.id} of the folder that the file must really lie in, else `LINK_ESCAPES`; default: anywhere
+   * the source allows. A source that follows links anywhere (`symlinks: 'follow'`) does not look at it.
+   */
   readonly within?: string;
   /** Refuse more than this with `FILE_TOO_LARGE`, before reading it. Default: no cap. */
   readonly maxBytes?: number;
@@ -77,14 +93,16 @@ export interface ReadOptions {
  * A read-only tree of files. Paths are `/`-separated, relative, without `.` and `..`; the empty string is the root.
  *
  * Errors are `SkillError`s: `FILE_NOT_FOUND` (also for what is ignored), `SECRET_WITHHELD`, `LINK_ESCAPES`,
- * `FILE_TOO_LARGE`, `FILE_CHANGED` (it changed while it was read), `FILE_UNREADABLE`, `SOURCE_NOT_FOUND`,
- * `SOURCE_NOT_A_FOLDER`. No message holds a path of this machine other than the one the caller gave.
+ * `FILE_TOO_LARGE`, `FILE_CHANGED` (it changed while it was read), `FILE_UNREADABLE`; for the root `SOURCE_NOT_FOUND`,
+ * `SOURCE_NOT_A_FOLDER`, `SOURCE_UNREADABLE`; for roots that cannot stand side by side `MOUNT_COLLISION`. No message holds a path of this machine other than the one the caller gave.
  */
 export interface Source {
   /** What the user called it; stands in messages. */
   readonly label: string;
   /** The folder on this machine that a watcher can watch; only directory sources have one. */
   readonly hostRoot?: string;
+  /** Every folder on this machine that a watcher can watch; absent when there is none. */
+  readonly hostRoots?: readonly HostRoot[];
   /** The direct children of a folder: ignored names left out, withheld ones marked. */
   list(path: string): MaybePromise<SourceFolder>;
   /** The bytes of a file, checked after opening: what was opened lies where it may. */
