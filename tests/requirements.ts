@@ -1,0 +1,212 @@
+/**
+ * The released extension as a checklist, and the tests that prove each line of it. Pure data: the gate reads it
+ * after the tests ran (`npm run requirements`).
+ */
+
+/** The issue in which a row is due; `host` is the round that builds the host. */
+export type Due = 2 | 7 | 'host';
+
+/** One row of the checklist. */
+export interface Requirement {
+  /** S: server, H: host or client, B: both. The numbers are the project's own. */
+  readonly id: string;
+  readonly level: 'must' | 'must not' | 'should' | 'should not' | 'may' | 'fact';
+  readonly says: string;
+  readonly due: Due;
+  /** `file > describe > test`, or a beginning of that: every test below it must have passed, and at least one. */
+  readonly proves: readonly string[];
+  /** Why no test proves it. */
+  readonly excused?: string;
+}
+
+/** The issues that are closed: closing one adds its number, and from then on its rows must be proved. */
+export const finished: readonly Due[] = [2];
+
+const WIRE = 'tests/requirements/released-wire.test.ts';
+const BOTH = `${WIRE} > over`;
+
+function row(
+  id: string,
+  level: Requirement['level'],
+  due: Due,
+  says: string,
+  ...proves: string[]
+): Requirement {
+  return { id, level, due, says, proves };
+}
+
+function excused(
+  id: string,
+  level: Requirement['level'],
+  due: Due,
+  says: string,
+  reason: string,
+): Requirement {
+  return { id, level, due, says, proves: [], excused: reason };
+}
+
+const server: readonly Requirement[] = [
+  row(
+    'S1',
+    'must',
+    2,
+    'the capability stands inline under extensions, settings and nothing around them',
+    BOTH,
+  ),
+  row('S2', 'must', 2, 'who declares it answers skills/list and skills/get', BOTH),
+  row('S3', 'must', 2, 'directoryRead: true means that resources/directory/read answers', BOTH),
+  row('S4', 'must', 2, 'the base resources capability is declared too', BOTH),
+  row('S5', 'must', 2, 'a listed skill conforms to the Agent Skills format', BOTH),
+  row('S6', 'must', 2, 'every skill root has its SKILL.md', BOTH),
+  row('S7', 'must', 2, 'SKILL.md begins with frontmatter that has a name and a description', BOTH),
+  row('S8', 'may', 2, 'a skill may have more files and folders', BOTH),
+  row('S9', 'should', 2, 'URIs are skill://<skill path>/<file path> with slashes', BOTH),
+  row('S10', 'may', 2, 'a skill path may have several segments', BOTH),
+  row('S11', 'must', 2, 'the last segment of the skill path is the name', BOTH),
+  row('S12', 'must', 2, 'that segment keeps the naming rule', BOTH),
+  row('S13', 'should', 2, 'the first segment is a valid host name of RFC 3986', BOTH),
+  row('S14', 'should', 2, 'the other segments are valid path segments', BOTH),
+  row('S15', 'may', 2, 'a skill may stand inside another one', BOTH),
+  excused(
+    'S16',
+    'may',
+    2,
+    'another scheme may be used',
+    'Skillwire serves skill:// alone; reading other schemes is a matter of the client',
+  ),
+  row('S17', 'should', 2, 'SKILL.md is text/markdown', BOTH),
+  row('S18', 'should', 2, 'the resource of SKILL.md is named like the skill', BOTH),
+  row('S19', 'should', 2, 'and described like it', BOTH),
+  row('S20', 'may', 2, 'other frontmatter may go out in _meta', BOTH),
+  row('S21', 'should', 2, 'then under the prefix io.modelcontextprotocol.skills/', BOTH),
+  row('S22', 'fact', 2, 'other files have the type that fits them', BOTH),
+  row('S23', 'fact', 2, 'a nested skill has a flat entry of its own', BOTH),
+  row('S24', 'fact', 2, 'an entry is uri, frontmatter and resources, and its uri can be read', BOTH),
+  row('S25', 'must', 2, 'frontmatter is that of the file, every field', BOTH),
+  row('S26', 'fact', 2, 'metadata keys under io.modelcontextprotocol/ are reserved and none is added', BOTH),
+  row('S27', 'should', 2, 'names are unique in a listing', BOTH),
+  row('S28', 'must', 2, 'resources is there: a list or "dynamic"', BOTH),
+  row('S29', 'must', 2, 'the list is complete, each file once, SKILL.md included', BOTH),
+  row('S30', 'must', 2, 'every uri of the list lies inside the skill', BOTH),
+  row('S31', 'fact', 2, 'digest is sha256: and 64 lower-case hex digits over the raw bytes', BOTH),
+  row('S32', 'must', 2, 'size is the raw length', BOTH),
+  row('S33', 'fact', 2, 'the enclosing skill lists the files of nested ones', BOTH),
+  row('S34', 'must', 2, 'content without a stable digest makes resources "dynamic"', BOTH),
+  row('S35', 'should', 2, 'authors expect that some hosts decline dynamic skills', BOTH),
+  row('S36', 'should not', 2, 'no skill over 512 files'),
+  row('S37', 'should not', 2, 'no skill over 16 MiB'),
+  row('S38', 'must', 2, 'skills/list pages with cursors', BOTH),
+  row('S39', 'must', 2, 'skills/list says resultType complete', BOTH),
+  row('S40', 'may', 2, 'a listing may be empty or partial', BOTH),
+  row('S41', 'fact', 2, 'an entry is never split', BOTH),
+  row(
+    'S42',
+    'must',
+    2,
+    'skills/list carries ttlMs and cacheScope on 2026-07-28, and nothing of it before',
+    BOTH,
+  ),
+  row('S43', 'must', 2, 'skills/get gives one entry of the same shape', BOTH),
+  row('S44', 'must', 2, 'skills/get says resultType complete', BOTH),
+  row('S45', 'must', 2, 'an unknown skill is -32602', BOTH),
+  row('S46', 'must', 2, 'skills/get answers for every served skill, listed or not', BOTH),
+  row('S47', 'must', 2, 'skills/get carries ttlMs and cacheScope and no cursor', BOTH),
+  row('S48', 'may', 2, 'instructions may point at skills', BOTH),
+  row('S49', 'fact', 2, 'a directory is inode/directory, without a trailing slash, at every level', BOTH),
+  row(
+    'S50',
+    'must',
+    2,
+    'a directory read gives every direct child, pages, and an empty list for an empty folder',
+    BOTH,
+  ),
+  row('S51', 'must', 2, 'a directory read of anything else is -32602', BOTH),
+  row('S52', 'must', 2, 'it works for every directory of every skill', BOTH),
+  row('S53', 'must', 2, 'reading what is not served is -32602, an internal failure -32603', BOTH),
+  row('S54', 'should', 2, 'error messages inform', BOTH),
+];
+
+const client: readonly Requirement[] = [
+  row('H1', 'must not', 7, 'never call a directory read that was not declared'),
+  row('H2', 'fact', 7, 'call skills/* only after the declaration'),
+  row('H3', 'must not', 7, 'never resolve the authority of a skill URI on a network'),
+  row('H4', 'must not', 7, 'never take a scheme for proof that something is a skill'),
+  row('H5', 'must not', 7, 'never act on the frontmatter of a nested SKILL.md that was read as a file'),
+  row('H6', 'must', 7, 'activating a nested skill asks anew'),
+  row('H7', 'must', 7, 'keep server identity and uri together everywhere'),
+  row('H8', 'must not', 7, 'never key on the uri alone'),
+  row('H9', 'must', 7, 'a path on disk tells server and uri'),
+  row('H10', 'should', 7, 'ignore unknown metadata under io.modelcontextprotocol/'),
+  row('H11', 'must not', 7, 'never assume unique names'),
+  row('H12', 'must', 7, 'same names in one listing are told apart, none dropped'),
+  row('H13', 'must', 7, 'names of several servers live in namespaces of their origin'),
+  row('H14', 'must not', 7, 'a skill never shadows one of another origin'),
+  row('H15', 'must not', 7, 'never load an entry without valid resources'),
+  row('H16', 'may', 7, 'dynamic skills may be declined'),
+  row('H17', 'must', 7, 'accept 512 files and 16 MiB'),
+  row('H18', 'should', 7, 'say why when declining for size'),
+  row('H19', 'may', 7, 'count what a dynamic skill really sends and stop at the limit'),
+  row('H20', 'must not', 7, 'an empty listing proves nothing'),
+  row('H21', 'must', 7, 'load a skill from its URI alone'),
+  row('H22', 'fact', 7, 'ttlMs and cacheScope are hints and no integrity'),
+  row('H23', 'must not', 7, 'a raw read of SKILL.md is no load'),
+  row('H24', 'should', 7, 'such a read stays an ordinary resource'),
+  row('H25', 'fact', 7, 'relative references resolve against the folder of that SKILL.md'),
+  row('H26', 'must', 7, 'every read of a listed file is checked by digest and size'),
+  row('H27', 'must not', 7, 'what fails is not used'),
+  row('H28', 'fact', 7, 'a stale entry is fetched again; a changed set revokes approval'),
+  row('H29', 'fact', 7, 'the entry is held as long as SKILL.md is in the context'),
+  row('H30', 'must', 7, 'while acting, reads resolve only to the held entry'),
+  row('H31', 'must', 7, 'a read inside the skill that the entry lacks is a failure'),
+  row('H32', 'must', 7, 'the frontmatter of the file is compared field by field'),
+  row('H33', 'must', 7, 'any difference refuses the load'),
+  row('H34', 'must not', 7, 'nothing is fetched before it is needed'),
+  row('H35', 'should', 7, 'what was fetched is kept and reused while its digest is current'),
+  row('H36', 'must not', 7, 'a digest that matches is no security boundary'),
+  row('H37', 'may', 7, 'the held entry may answer what a directory holds'),
+  row('H38', 'must not', 7, 'a directory child that the entry lacks is never read or shown'),
+  row('H39', 'should', 7, 'a refresh reads as a changed skill and not as an error'),
+  row('H40', 'must not', 7, 'a directory never adds to the entry'),
+];
+
+const host: readonly Requirement[] = [
+  row('H41', 'must', 'host', 'skill content is untrusted input to the model'),
+  row('H42', 'must', 'host', 'skills over MCP are a higher risk than remote tools'),
+  row('H43', 'must', 'host', 'content is marked with its server where it enters the context'),
+  row('H44', 'must not', 'host', 'a skill over MCP never looks like a local one'),
+  row('H45', 'must not', 'host', 'content never leads to running code without approval for that skill'),
+  row('H46', 'must', 'host', 'hooks and scripts in frontmatter are ignored or ask first'),
+  row('H47', 'must', 'host', 'calls that run code while acting pass the same gate'),
+  row('H48', 'must', 'host', 'reads of the model are bound to the server of the skill'),
+  row('H49', 'must', 'host', 'servers are known by the label of the host'),
+  row('H50', 'must', 'host', 'a read across servers needs approval that names both'),
+  row('H51', 'should', 'host', 'name collisions are shown'),
+  row('H52', 'must not', 'host', 'frontmatter never widens permissions'),
+  row('H53', 'must', 'host', 'allowed-tools counts only once the user granted it'),
+  row('H54', 'fact', 'host', 'approval of a skill never covers another SKILL.md inside it'),
+  row('H55', 'must not', 'host', 'skill resources have no higher authority than other context'),
+  row('H56', 'should', 'host', 'the server of a skill is shown and the skill can be inspected'),
+  row('H57', 'must', 'host', 'an approval that is kept is bound to every uri and digest'),
+  row('H58', 'must', 'host', 'another set revokes it'),
+  row('H59', 'must not', 'host', 'no kept approval covers a dynamic skill'),
+  row('H60', 'must', 'host', 'a cache on disk is hashed on each use or writable by the host alone'),
+  row('H61', 'must', 'host', 'it lies outside every folder where skills are looked for'),
+  row('H62', 'should', 'host', 'removing a server removes its cache'),
+];
+
+const both: readonly Requirement[] = [
+  row('B1', 'fact', 2, 'method names, label and _meta prefix are the reserved ones', BOTH),
+  row('B2', 'fact', 'host', 'identity is server and uri; a name is a label'),
+  excused(
+    'B3',
+    'may',
+    2,
+    'intermediaries may note provenance under a prefix of their own',
+    'Skillwire serves its own skills and stands between nobody',
+  ),
+  row('B4', 'fact', 2, 'nextCursor comes back as cursor', BOTH),
+  row('B5', 'fact', 7, 'a failed verification is a state of the host and no error on the wire'),
+];
+
+/** All 121 rows. */
+export const requirements: readonly Requirement[] = [...server, ...client, ...host, ...both];
