@@ -1,0 +1,144 @@
+/**
+ * Where commands write: two streams, colour or not, and a reader that may go away.
+ *
+ * @module
+ */
+import { textWidth } from './text-width.ts';
+
+/** What {@link createOutput} needs of a stream. */
+export interface OutputStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  hasColors?(): boolean;
+  write(text: string): boolean;
+  on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
+}
+
+/** The colours of messages; each returns its text unchanged where colour is off. */
+export interface Style {
+  readonly red: Paint;
+  readonly yellow: Paint;
+  readonly cyan: Paint;
+  readonly bold: Paint;
+  readonly dim: Paint;
+}
+
+type Paint = (text: string) => string;
+
+/** What a command writes to. */
+export interface Output {
+  /** Writes a line to stdout. */
+  line(text?: string): void;
+  /** Writes text to stdout as it is. */
+  raw(text: string): void;
+  /** Writes a line to stderr. */
+  note(text?: string): void;
+  /** Writes one JSON document to stdout. */
+  json(value: unknown): void;
+  /** Replaces the last status line on stderr when that is a terminal; an empty text removes it. */
+  status(text: string): void;
+  readonly style: Style;
+  readonly errorStyle: Style;
+  /** Cells in a line of stdout; 100 where it is no terminal. */
+  readonly width: number;
+  readonly errorIsTerminal: boolean;
+}
+
+/**
+ * Whether a stream gets colour: `FORCE_COLOR` decides when set (`0` or `false`: no), then `NO_COLOR`, then
+ * whether the stream is a terminal that has colours.
+ */
+export function wantsColour(
+  stream: Pick<OutputStream, 'isTTY' | 'hasColors'>,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  const forced = env.FORCE_COLOR;
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
+  return stream.isTTY === true && (stream.hasColors?.() ?? true);
+}
+
+function styleOf(on: boolean): Style {
+  const paint =
+    (open: number, close: number): Paint =>
+    (text) =>
+      on ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+  return {
+    red: paint(31, 39),
+    yellow: paint(33, 39),
+    cyan: paint(36, 39),
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+  };
+}
+
+/**
+ * The output of a command. A reader that closes its end early (`| head`) silences that stream; the command goes
+ * on and its exit code stays its own.
+ *
+ * @example
+ * const output = createOutput(process.stdout, process.stderr, process.env)
+ */
+export function createOutput(
+  stdout: OutputStream,
+  stderr: OutputStream,
+  env: Readonly<Record<string, string | undefined>>,
+): Output {
+  const out = quietWhenClosed(stdout);
+  const err = quietWhenClosed(stderr);
+  let statusShown = false;
+  const clear = (): string => {
+    const text = statusShown ? '\r\u001b[2K' : '';
+    statusShown = false;
+    return text;
+  };
+  return {
+    line: (text = '') => out(`${text}\n`),
+    raw: (text) => out(text),
+    note: (text = '') => err(`${clear()}${text}\n`),
+    json: (value) => out(`${JSON.stringify(value, null, 2)}\n`),
+    status(text) {
+      if (stderr.isTTY !== true) return;
+      const before = clear();
+      statusShown = text !== '';
+      if (before !== '' || text !== '') err(`${before}${text}`);
+    },
+    style: styleOf(wantsColour(stdout, env)),
+    errorStyle: styleOf(wantsColour(stderr, env)),
+    width: Math.max(40, stdout.columns ?? 100),
+    errorIsTerminal: stderr.isTTY === true,
+  };
+}
+
+function quietWhenClosed(stream: OutputStream): (text: string) => void {
+  let closed = false;
+  stream.on('error', (error) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
+    closed = true;
+  });
+  return (text) => {
+    if (!closed) stream.write(text);
+  };
+}
+
+/**
+ * Lines of a table: every column but the last padded to its widest cell, two spaces between columns.
+ *
+ * @example
+ * tableLines([['3', 'LINK_ESCAPES'], ['12', 'SECRET_WITHHELD']])
+ */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, textWidth(cell));
+    });
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - textWidth(cell)),
+      )
+      .join('  '),
+  );
+}

@@ -1,0 +1,103 @@
+/**
+ * Folders made whole or not at all, and renamed without replacing anything.
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { SkillError } from '../errors.ts';
+import { syncFolder, systemCode, writeError } from './atomic.ts';
+
+/** A file of a new folder. */
+export interface NewFile {
+  /** Below the folder, `/`-separated. */
+  readonly path: string;
+  readonly content: Uint8Array | string;
+  /** @default 0o644 */
+  readonly mode?: number;
+}
+
+/**
+ * Resolves when `path` exists with exactly these files; folders above it are made as needed.
+ *
+ * The files are written into a temporary folder beside it that is then renamed, so that nobody sees a part.
+ *
+ * Errors: `TARGET_EXISTS` when anything stands at `path`, `WRITE_FAILED`.
+ *
+ * @example
+ * await createFolder('skills/pdf', [{ path: 'SKILL.md', content: text }])
+ */
+export async function createFolder(path: string, files: readonly NewFile[]): Promise<void> {
+  await refuseExisting(path);
+  const parent = dirname(path);
+  let temporary: string | undefined;
+  try {
+    await mkdir(parent, { recursive: true });
+    // Not mkdtemp, which makes a private folder: this one gets the bits that any new folder has.
+    const candidate = join(parent, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+    await mkdir(candidate);
+    temporary = candidate;
+    for (const file of files) await writeNew(candidate, file);
+    await rename(candidate, path);
+  } catch (error) {
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+    if (['EEXIST', 'ENOTEMPTY'].includes(systemCode(error))) throw exists(path);
+    throw writeError(path, error);
+  }
+  await syncFolder(parent);
+}
+
+async function writeNew(folder: string, file: NewFile): Promise<void> {
+  const target = join(folder, ...file.path.split('/'));
+  await mkdir(dirname(target), { recursive: true });
+  const handle = await open(target, 'wx', file.mode ?? 0o644);
+  try {
+    await handle.writeFile(file.content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Resolves when the folder `from` is called `to`. A change of case alone works on volumes that fold case.
+ *
+ * Errors: `TARGET_EXISTS` when something else stands at `to`, `WRITE_FAILED`.
+ *
+ * @example
+ * await renameFolder('skills/PDF tools', 'skills/pdf-tools')
+ */
+export async function renameFolder(from: string, to: string): Promise<void> {
+  const target = await lstat(to, { bigint: true }).catch(() => undefined);
+  if (target !== undefined) {
+    const source = await lstat(from, { bigint: true }).catch((error: unknown) => {
+      throw writeError(from, error);
+    });
+    const same = source.ino === target.ino && source.dev === target.dev;
+    if (!same) throw exists(to);
+  }
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (['EEXIST', 'ENOTEMPTY'].includes(systemCode(error))) throw exists(to);
+    throw writeError(from, error);
+  }
+  await syncFolder(dirname(to));
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  try {
+    await lstat(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    throw writeError(path, error);
+  }
+  throw exists(path);
+}
+
+function exists(path: string): SkillError {
+  return new SkillError('TARGET_EXISTS', `${path} already exists; choose another name or remove it first`, {
+    details: { path },
+  });
+}
