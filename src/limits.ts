@@ -42,6 +42,10 @@ export const LIMITS = {
   scanFolders: 200_000,
   /** Depth of one scan. */
   scanDepth: 32,
+  /** Bytes of one `.skillignore`: its patterns are matched against every name below it. */
+  ignoreFileBytes: 65_536,
+  /** Patterns of one `.skillignore`: more of them make a hostile archive slow to list. */
+  ignorePatterns: 1_000,
   /** A 2025-era session without a request or stream ends after this. */
   sessionIdleMs: 1_800_000,
   /** 2025-era sessions held at once. */
