@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/**
+ * The program `skillwire`.
+ *
+ * @module
+ */
+import { fileURLToPath } from 'node:url';
+import { VERSION } from '../version.ts';
+import type { CliContext } from './context.ts';
+import { EXIT } from './exit.ts';
+import { createOutput } from './output.ts';
+
+async function main(args: readonly string[]): Promise<void> {
+  const output = createOutput(process.stdout, process.stderr, process.env);
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+    output.line(VERSION);
+    return;
+  }
+  const context: CliContext = {
+    output,
+    env: process.env,
+    cwd: process.cwd(),
+    version: VERSION,
+    program: { command: process.execPath, args: [fileURLToPath(import.meta.url)] },
+    exitCode: EXIT.ok,
+  };
+  const { runProgram } = await import('./program.ts');
+  process.exitCode = await runProgram(args, context);
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,106 @@
+/**
+ * The commands of the program and how one of them is run.
+ *
+ * @module
+ */
+import { Command, CommanderError } from 'commander';
+import type { CliContext } from './context.ts';
+import { EXIT } from './exit.ts';
+import { reportError } from './report-error.ts';
+import { usageError } from './usage.ts';
+
+/** Adds a command's arguments, options and action. */
+export type DefineCommand = (command: Command, context: CliContext) => void;
+
+interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<DefineCommand>;
+}
+
+const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'serve',
+    summary: 'serve skills to MCP clients, over stdio or HTTP',
+    load: async () => (await import('./commands/serve.ts')).defineServe,
+  },
+  {
+    name: 'check',
+    summary: 'find what is wrong with skills and fix what is safe to fix',
+    load: async () => (await import('./commands/check.ts')).defineCheck,
+  },
+  {
+    name: 'init',
+    summary: 'make a new skill',
+    load: async () => (await import('./commands/init.ts')).defineInit,
+  },
+];
+
+/**
+ * The exit code after running the command line `args`. Never rejects: an error is written to stderr, as a document
+ * on stdout too when `--json` was given.
+ *
+ * Only the module of the command at hand is loaded, so that `--help` and small commands start fast.
+ *
+ * @example
+ * process.exitCode = await runProgram(['check', 'skills'], context)
+ */
+export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {
+  const end = args.indexOf('--');
+  const json = (end === -1 ? args : args.slice(0, end)).includes('--json');
+  try {
+    const program = await buildProgram(args, context);
+    await program.parseAsync(args, { from: 'user' });
+    return context.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.ok;
+      return reportError(usageOf(error, args), context, json);
+    }
+    return reportError(error, context, json);
+  }
+}
+
+async function buildProgram(args: readonly string[], context: CliContext): Promise<Command> {
+  const { output } = context;
+  const settle = (command: Command): Command =>
+    command.exitOverride().configureOutput({
+      writeOut: (text) => output.raw(text),
+      writeErr: () => undefined,
+      getOutHasColors: () => false,
+    });
+  const program = settle(new Command('skillwire'))
+    .description('Serve, check and make Agent Skills.')
+    .version(context.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .addHelpText('after', '\nEnvironment: SKILLWIRE_TOKEN NO_COLOR FORCE_COLOR')
+    .action(() => {
+      throw usageError('no command given', `one of: ${names()}; see skillwire --help`);
+    });
+  const wanted = args[0] === 'help' ? args[1] : args[0];
+  for (const entry of COMMANDS) {
+    const command = settle(program.command(entry.name).description(entry.summary));
+    command.helpOption('-h, --help', 'print this help');
+    if (entry.name === wanted) (await entry.load())(command, context);
+  }
+  return program;
+}
+
+function names(): string {
+  return COMMANDS.map((entry) => entry.name).join(', ');
+}
+
+function usageOf(error: CommanderError, args: readonly string[]): Error {
+  const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const command = COMMANDS.find((entry) => entry.name === args[0]);
+  if (command === undefined && args[0] !== undefined && !args[0].startsWith('-')) {
+    const what = `there is no command ${JSON.stringify(args[0])}`;
+    return usageError(
+      what,
+      suggestion ?? `one of: ${names()}; to serve a folder: skillwire serve ${args[0]}`,
+    );
+  }
+  const help = `see skillwire ${command === undefined ? '' : `${command.name} `}--help`;
+  return usageError(first, suggestion === undefined ? help : `${suggestion}; ${help}`);
+}
