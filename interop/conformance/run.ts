@@ -1,0 +1,93 @@
+/**
+ * Runs the public conformance suite against `skillwire serve` and against a server that embeds Skillwire.
+ * Usage: tsx interop/conformance/run.ts   (after npm run build)
+ */
+import { fileURLToPath } from 'node:url';
+import { CANNOT_APPLY, MAY_WARN, SKILLS, VERSIONS } from './expected.ts';
+import { type Check, checksOf, install, scenariosOf, serve } from './suite.ts';
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const wrong: string[] = [];
+let passed = 0;
+const total = { SUCCESS: 0, FAILURE: 0, WARNING: 0, SKIPPED: 0, INFO: 0 };
+
+/** Counts the checks of a scenario that must pass and notes what is wrong with them. */
+function judge(where: string, scenario: string, version: string, checks: readonly Check[]): void {
+  for (const check of checks) {
+    total[check.status]++;
+    const said = `${where} ${scenario} ${version}: ${check.id} ${check.status}: ${check.errorMessage ?? check.description}`;
+    if (check.status === 'FAILURE') wrong.push(said);
+    else if (check.status === 'WARNING' && MAY_WARN[`${scenario} ${check.id} ${version}`] === undefined)
+      wrong.push(said);
+    else if (check.status === 'SUCCESS') passed++;
+  }
+  const counted = checks.filter((check) => check.status === 'SUCCESS' || check.status === 'FAILURE').length;
+  if (counted === 0) wrong.push(`${where} ${scenario} ${version}: counted no check`);
+  console.log(
+    `${where} ${version} ${scenario}: ${checks.filter((check) => check.status === 'SUCCESS').length}/${checks.length}`,
+  );
+}
+
+/** Runs every skills scenario with both revisions. */
+async function skills(where: string, url: string): Promise<void> {
+  for (const version of VERSIONS) {
+    for (const scenario of SKILLS) {
+      const found = await checksOf(url, ['--scenario', scenario, '--spec-version', version, '--force']);
+      judge(where, scenario, version, found.get(scenario) ?? []);
+    }
+  }
+}
+
+/** Runs every base scenario with both revisions and compares with the list of those that cannot apply. */
+async function base(url: string): Promise<void> {
+  const known = new Set<string>();
+  for (const version of VERSIONS) {
+    const scenarios = await scenariosOf(version);
+    const found = await checksOf(url, ['--suite', 'all', '--spec-version', version]);
+    for (const scenario of scenarios) {
+      known.add(scenario);
+      const checks = found.get(scenario) ?? [];
+      if (CANNOT_APPLY[scenario] === undefined) judge('fixture', scenario, version, checks);
+      else if (checks.length > 0 && !checks.some((check) => check.status === 'FAILURE')) {
+        wrong.push(`fixture ${scenario} ${version}: is listed as one that cannot apply, and passes`);
+      }
+    }
+    const strangers = [...found.keys()].filter((scenario) => !scenarios.includes(scenario));
+    if (strangers.length > 0)
+      wrong.push(`fixture ${version}: ran without being listed by the suite: ${strangers.join(', ')}`);
+  }
+  for (const scenario of Object.keys(CANNOT_APPLY)) {
+    if (!known.has(scenario))
+      wrong.push(`${scenario}: is listed as one that cannot apply, and the suite has none of that name`);
+  }
+}
+
+install();
+const served = await serve([
+  path('../../dist/cli/main.js'),
+  'serve',
+  path('../../examples/skills'),
+  '--http',
+  '0',
+]);
+try {
+  await skills('serve', served.url);
+} finally {
+  await served.stop();
+}
+const fixture = await serve(['--import', 'tsx', path('fixture.ts')]);
+try {
+  await skills('fixture', fixture.url);
+  await base(fixture.url);
+} finally {
+  await fixture.stop();
+}
+
+for (const line of wrong) console.error(`FAIL ${line}`);
+console.log(
+  `${Object.entries(total)
+    .map(([status, count]) => `${count} ${status}`)
+    .join(', ')}; ${Object.keys(CANNOT_APPLY).length} scenarios cannot apply`,
+);
+console.log(`conformance: ${passed} passed, ${wrong.length} failed`);
+process.exitCode = wrong.length > 0 ? 1 : 0;
