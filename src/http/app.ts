@@ -4,13 +4,31 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from '../logger.ts';
+import { SkillError } from '../errors.ts';
+import { capOf, LIMITS } from '../limits.ts';
+import { type Logger, silentLogger } from '../logger.ts';
 import type { SkillProvider } from '../server/provider.ts';
+import { createDrain } from './drain.ts';
+import { assertMayBind, createGuard, type Guard } from './guard.ts';
+import { answerHealth } from './health.ts';
+import { type Listener, startListener, urlHost } from './listener.ts';
+import { createMcpEndpoint, SHUTTING_DOWN } from './mcp.ts';
+import { createModernHandlers } from './modern.ts';
+import { createProviderLookup } from './provider-lookup.ts';
+import { refuse } from './reply.ts';
+import { createSessions } from './sessions.ts';
+import { createStreamPlaces } from './streams.ts';
+import { bearerToken, createAuthenticator, UNAUTHORIZED, WRONG_TOKEN } from './token.ts';
 
 /** Who sent a request, as the token check found it. Two requests with equal `id` are the same principal. */
 export interface Principal {
   readonly id: string;
 }
+
+const DEFAULT_HOST = '127.0.0.1';
+const MCP_PATH = '/mcp';
+/** Time for the last words of ended streams to leave. */
+const FLUSH_MS = 1_000;
 
 /** Options of {@link createHttpApp}. */
 export interface HttpAppOptions {
@@ -20,14 +38,23 @@ export interface HttpAppOptions {
   readonly token?: string | ((token: string) => Principal | undefined | Promise<Principal | undefined>);
   /** Names accepted in `Host` and `Origin` beside loopback ones and `boundHost`. */
   readonly allowedHosts?: readonly string[];
-  /** The address that the server is bound to. @default '127.0.0.1' */
+  /** The address that the server is bound to; what `listen` binds to unless told otherwise. @default '127.0.0.1' */
   readonly boundHost?: string;
   /** Serve without a token on an address that is not loopback; `allowedHosts` must then be given. @default false */
   readonly allowAnonymous?: boolean;
+  /** Cap of a request body in bytes; 0 or absent is the default, -1 is off. @default 4 MiB */
   readonly maxRequestBytes?: number;
+  /** A 2025-era session without request or stream ends after this many ms; 0 or absent is the default, -1 is off. @default 30 min */
   readonly sessionIdleMs?: number;
+  /** 2025-era sessions held at once; 0 or absent is the default, -1 is off. @default 1,000 */
   readonly maxSessions?: number;
+  /** Streams held open at once, both eras; 0 or absent is the default, -1 is off. @default 1,024 */
   readonly maxOpenStreams?: number;
+  /** Whether `/readyz` may say ok; asked each time. @default always until `close` */
+  readonly ready?: () => boolean;
+  /** A clock in ms that only goes forward; session idle time is measured by it. @default performance.now */
+  readonly now?: () => number;
+  /** Hears one line a request at debug, failures at error; never a token or a session id. @default silent */
   readonly logger?: Logger;
 }
 
@@ -42,4 +69,170 @@ export interface HttpApp {
   }): Promise<{ readonly host: string; readonly port: number; readonly url: string }>;
   /** Stops accepting, lets requests under way end within `drainMs` (default 5,000), ends streams, then closes. Twice is fine. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+/**
+ * An HTTP application that serves a provider's skills at `/mcp`, beside `/healthz` and `/readyz`.
+ *
+ * `/mcp` takes stateless requests of protocol version 2026-07-28 and sessions of 2025-era clients. Nothing listens
+ * until `listen` is called; `handler` fits a `node:http` server of the caller's, before which `boundHost` must be said.
+ * The provider stays the caller's to close, after the application.
+ *
+ * Errors: `BIND_REFUSED` for a `boundHost` that is not loopback without token (decision 11), `USAGE` for a token or an
+ * allowed host that no request can carry. A provider function whose provider has `cacheScope: 'public'` makes each
+ * request fail with `PUBLIC_CACHE_REFUSED`.
+ *
+ * @example
+ * const app = createHttpApp({ provider })
+ * const { url } = await app.listen({ port: 8750 }) // http://127.0.0.1:8750/mcp
+ */
+export function createHttpApp(options: HttpAppOptions): HttpApp {
+  const logger = options.logger ?? silentLogger;
+  const allowedHosts = options.allowedHosts ?? [];
+  const hasToken = options.token !== undefined;
+  const bindRules = { hasToken, allowAnonymous: options.allowAnonymous ?? false, allowedHosts };
+  const guardFor = (boundHost: string): Guard => {
+    assertMayBind(boundHost, bindRules);
+    return createGuard({ boundHost, allowedHosts, hasToken });
+  };
+
+  let guard = guardFor(options.boundHost ?? DEFAULT_HOST);
+  const principalOf = createAuthenticator(options.token);
+  const maxOpenStreams = capOf(options.maxOpenStreams, LIMITS.openStreams);
+  const drain = createDrain();
+  const modern = createModernHandlers({ maxStreams: maxOpenStreams, logger });
+  const sessions = createSessions({
+    maxSessions: capOf(options.maxSessions, LIMITS.sessions),
+    idleMs: capOf(options.sessionIdleMs, LIMITS.sessionIdleMs),
+    now: options.now ?? (() => performance.now()),
+    logger,
+  });
+  const endpoint = createMcpEndpoint({
+    providerOf: createProviderLookup(options.provider),
+    sessions,
+    modern,
+    places: createStreamPlaces(maxOpenStreams),
+    maxRequestBytes: capOf(options.maxRequestBytes, LIMITS.requestBytes),
+    logger,
+  });
+
+  let closing = false;
+  let closed: Promise<void> | undefined;
+  let listener: Listener | undefined;
+  let listening = false;
+  let cutShort: () => void = () => undefined;
+
+  const shutDown = async (quiet: Promise<void>): Promise<void> => {
+    await quiet;
+    await modern.close();
+    await sessions.close();
+    await drain.empty(FLUSH_MS);
+    await listener?.end();
+  };
+
+  const handle = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    onRead?: () => void,
+  ): Promise<void> => {
+    const facts: Record<string, unknown> = {};
+    const path = request.url?.split('?', 1)[0] ?? '';
+    logWhenDone(request, response, path, facts, logger);
+    if (answerHealth(path, request, response, () => !closing && (options.ready?.() ?? true))) return;
+    if (closing) {
+      refuse(request, response, SHUTTING_DOWN);
+      return;
+    }
+    const onStream = drain.track(response);
+    const refusal = guard.check(request);
+    if (refusal !== undefined) {
+      refuse(request, response, refusal);
+      return;
+    }
+    const principal = await principalOf(request);
+    if (principal === undefined) {
+      refuse(request, response, bearerToken(request) === undefined ? UNAUTHORIZED : WRONG_TOKEN);
+      return;
+    }
+    if (path !== MCP_PATH) {
+      refuse(request, response, {
+        status: 404,
+        code: -32000,
+        message: 'Not found: the MCP endpoint is /mcp',
+      });
+      return;
+    }
+    await endpoint({
+      request,
+      response,
+      principal,
+      onStream,
+      facts,
+      ...(onRead === undefined ? {} : { onRead }),
+    });
+  };
+
+  const handler = (request: IncomingMessage, response: ServerResponse, onRead?: () => void): void => {
+    response.on('error', (error) => logger.debug('a response broke off', { error: error.message }));
+    handle(request, response, onRead).catch((error: unknown) => {
+      logger.error('a request failed', {
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+      refuse(request, response, { status: 500, code: -32603, message: 'Internal server error' });
+    });
+  };
+
+  return {
+    handler: (request, response) => handler(request, response),
+    async listen({ host = options.boundHost ?? DEFAULT_HOST, port = 0 } = {}) {
+      if (listening || closing) {
+        throw new SkillError(
+          'LISTEN_FAILED',
+          closing ? 'the application is closed' : 'the application listens already',
+        );
+      }
+      const next = guardFor(host);
+      listening = true;
+      try {
+        listener = await startListener({ host, port }, handler, logger);
+      } catch (error) {
+        listening = false;
+        throw error;
+      }
+      guard = next;
+      if (closing) {
+        await listener.end();
+        throw new SkillError('LISTEN_FAILED', 'the application was closed while it began to listen');
+      }
+      return { host, port: listener.port, url: `http://${urlHost(host)}:${listener.port}${MCP_PATH}` };
+    },
+    async close({ drainMs = LIMITS.drainMs } = {}) {
+      closing = true;
+      listener?.stop();
+      closed ??= shutDown(new Promise((resolve) => (cutShort = resolve)));
+      // A second call with less patience shortens the wait of the first.
+      drain.quiet(drainMs).then(cutShort);
+      await closed;
+    },
+  };
+}
+
+function logWhenDone(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  facts: Readonly<Record<string, unknown>>,
+  logger: Logger,
+): void {
+  const begun = performance.now();
+  response.once('close', () => {
+    logger.debug('request', {
+      method: request.method,
+      // Without the query, which is where other programs put secrets.
+      path: path.slice(0, 200),
+      status: response.headersSent ? response.statusCode : 'none',
+      ms: Math.round(performance.now() - begun),
+      ...facts,
+    });
+  });
 }

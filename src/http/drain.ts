@@ -1,0 +1,63 @@
+/**
+ * What is under way, so that a shutdown can wait for it.
+ *
+ * @module
+ */
+import type { ServerResponse } from 'node:http';
+
+/** Responses under way. */
+export interface Drain {
+  /** Follows a response until it is closed. The returned function says that it has become a stream. */
+  track(response: ServerResponse): () => void;
+  /** Settles when no response but streams is under way, or after `ms`. */
+  quiet(ms: number): Promise<void>;
+  /** Settles when no response at all is under way, or after `ms`. */
+  empty(ms: number): Promise<void>;
+}
+
+/**
+ * A drain with nothing under way.
+ *
+ * @example
+ * const becomesStream = drain.track(response)
+ */
+export function createDrain(): Drain {
+  const requests = new Set<ServerResponse>();
+  const streams = new Set<ServerResponse>();
+  const waiting = new Set<() => void>();
+  const changed = (): void => {
+    for (const look of [...waiting]) look();
+  };
+
+  const wait = (isDone: () => boolean, ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        waiting.delete(look);
+        resolve();
+      };
+      const look = (): void => {
+        if (isDone()) finish();
+      };
+      const timer = setTimeout(finish, Math.max(0, ms));
+      waiting.add(look);
+      look();
+    });
+
+  return {
+    track(response) {
+      requests.add(response);
+      response.once('close', () => {
+        requests.delete(response);
+        streams.delete(response);
+        changed();
+      });
+      return () => {
+        if (requests.delete(response)) streams.add(response);
+        changed();
+      };
+    },
+    quiet: (ms) => wait(() => requests.size === 0, ms),
+    empty: (ms) => wait(() => requests.size + streams.size === 0, ms),
+  };
+}

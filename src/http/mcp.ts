@@ -1,0 +1,248 @@
+/**
+ * `/mcp`: one path for stateless modern requests and for sessions of 2025-era clients.
+ *
+ * @module
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ERROR_TABLE, isSkillError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { Principal } from './app.ts';
+import { readJsonBody } from './body.ts';
+import { goneSignal, isEventStream, toWebRequest, writeAnswer } from './bridge.ts';
+import type { ModernHandlers } from './modern.ts';
+import type { ProviderLookup } from './provider-lookup.ts';
+import { type Refusal, refuse } from './reply.ts';
+import { answerId, isInitialize, isLegacy, methodOf } from './rpc.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import { STREAMS_TAKEN, type StreamPlaces } from './streams.ts';
+
+/** One request that passed the guard. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: Principal;
+  /** Tells a client that waits for it to send its body. */
+  readonly onRead?: () => void;
+  /** Called when the answer becomes a stream, which a shutdown does not wait for. */
+  readonly onStream: () => void;
+  /** Facts for the log: `era`, `rpc`. */
+  readonly facts: Record<string, unknown>;
+}
+
+/** Options of {@link createMcpEndpoint}. */
+export interface McpEndpointOptions {
+  readonly providerOf: ProviderLookup;
+  readonly sessions: Sessions;
+  readonly modern: ModernHandlers;
+  readonly places: StreamPlaces;
+  readonly maxRequestBytes: number;
+  readonly logger: Logger;
+}
+
+const METHODS = 'GET, POST, DELETE';
+const SESSION_NOT_FOUND: Refusal = { status: 404, code: -32001, message: 'Session not found' };
+const SESSION_REQUIRED: Refusal = {
+  status: 400,
+  code: -32000,
+  message: 'Bad Request: send the Mcp-Session-Id that initialize answered with',
+};
+const SESSIONS_TAKEN: Refusal = {
+  status: 503,
+  code: -32603,
+  message: 'Service Unavailable: as many sessions are open as this server holds',
+  headers: { 'retry-after': '30' },
+};
+const CLOSING: Refusal = {
+  status: 503,
+  code: -32603,
+  message: 'Service Unavailable: the server is shutting down',
+  headers: { 'retry-after': '5', connection: 'close' },
+};
+
+/** The refusal of every request once the server is shutting down. */
+export { CLOSING as SHUTTING_DOWN };
+
+/**
+ * The endpoint: answers an exchange, whatever happens in it. Never rejects.
+ *
+ * A session belongs to the principal that opened it; to everybody else it does not exist.
+ *
+ * @example
+ * await createMcpEndpoint(options)(exchange)
+ */
+export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Exchange) => Promise<void> {
+  const { sessions, modern, places, providerOf, logger } = options;
+
+  const post = async (exchange: Exchange): Promise<void> => {
+    const { request, response, facts } = exchange;
+    const outcome = await readJsonBody(request, {
+      maxBytes: options.maxRequestBytes,
+      ...(exchange.onRead === undefined ? {} : { onRead: exchange.onRead }),
+    });
+    if ('gone' in outcome) return;
+    if ('refusal' in outcome) {
+      refuse(request, response, outcome.refusal);
+      return;
+    }
+    const body = outcome.value;
+    facts.rpc = methodOf(body)?.slice(0, 100);
+    const legacy = isLegacy(request.headers, body);
+    facts.era = legacy ? 'legacy' : 'modern';
+    try {
+      await (legacy ? postInSession(exchange, body) : postModern(exchange, body));
+    } catch (error) {
+      fail(exchange, error, body);
+    }
+  };
+
+  const postModern = async (exchange: Exchange, body: unknown): Promise<void> => {
+    const { request, response, principal } = exchange;
+    const signal = goneSignal(response);
+    const provider = await providerOf(principal);
+    const handler = modern.of(provider);
+    const web = toWebRequest(request, signal);
+    if (methodOf(body) !== 'subscriptions/listen') {
+      const answer = await handler.fetch(web, { parsedBody: body });
+      // 499 stands for a request that was dropped before it had an answer; a client still there must hear why.
+      if (answer.status === 499 && !signal.aborted) refuse(request, response, withId(CLOSING, body));
+      else await writeAnswer(answer, response);
+      return;
+    }
+    const giveBack = places.take();
+    if (giveBack === undefined) {
+      refuse(request, response, withId(STREAMS_TAKEN, body));
+      return;
+    }
+    const unsubscribe = modern.listen(provider);
+    try {
+      const answer = await handler.fetch(web, { parsedBody: body });
+      if (isEventStream(answer)) exchange.onStream();
+      await writeAnswer(answer, response);
+    } finally {
+      unsubscribe();
+      giveBack();
+    }
+  };
+
+  const postInSession = async (exchange: Exchange, body: unknown): Promise<void> => {
+    const { request, response, principal } = exchange;
+    const id = sessionId(request);
+    const web = toWebRequest(request, new AbortController().signal);
+    if (id !== undefined) {
+      const session = sessions.find(id, principal);
+      if (session === undefined) {
+        refuse(request, response, withId(SESSION_NOT_FOUND, body));
+        return;
+      }
+      try {
+        await writeAnswer(await session.post(web, body), response);
+      } finally {
+        sessions.touch(session);
+      }
+      return;
+    }
+    if (!isInitialize(body)) {
+      refuse(request, response, withId(SESSION_REQUIRED, body));
+      return;
+    }
+    const provider = await providerOf(principal);
+    const answer = await sessions.open({ principal, provider, request: web, body });
+    if (answer === undefined) refuse(request, response, withId(SESSIONS_TAKEN, body));
+    else await writeAnswer(answer, response);
+  };
+
+  const openStream = async (exchange: Exchange, session: Session): Promise<void> => {
+    const { request, response } = exchange;
+    const giveBack = places.take();
+    if (giveBack === undefined) {
+      refuse(request, response, STREAMS_TAKEN);
+      return;
+    }
+    try {
+      const answer = await session.openStream(toWebRequest(request, goneSignal(response)));
+      if (!isEventStream(answer)) {
+        await writeAnswer(answer, response);
+        return;
+      }
+      exchange.onStream();
+      try {
+        await writeAnswer(answer, response);
+      } finally {
+        session.streamEnded();
+      }
+    } finally {
+      giveBack();
+      sessions.touch(session);
+    }
+  };
+
+  /** GET and DELETE: the two things one does with a session beside posting to it. */
+  const useSession = async (exchange: Exchange): Promise<void> => {
+    const { request, response, principal, facts } = exchange;
+    facts.era = 'legacy';
+    const id = sessionId(request);
+    if (id === undefined) {
+      refuse(request, response, SESSION_REQUIRED);
+      return;
+    }
+    const session = sessions.find(id, principal);
+    if (session === undefined) {
+      refuse(request, response, SESSION_NOT_FOUND);
+      return;
+    }
+    try {
+      if (request.method === 'GET') await openStream(exchange, session);
+      else await writeAnswer(await session.delete(toWebRequest(request, goneSignal(response))), response);
+    } catch (error) {
+      fail(exchange, error, undefined);
+    }
+  };
+
+  const fail = (exchange: Exchange, error: unknown, body: unknown): void => {
+    // What was thrown is for the log alone: it may name a path or hold the text of a library.
+    logger.error('a request failed', {
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+    const known = isSkillError(error, 'PUBLIC_CACHE_REFUSED');
+    refuse(exchange.request, exchange.response, {
+      status: 500,
+      code: ERROR_TABLE.INTERNAL.rpc,
+      message: known ? ERROR_TABLE.PUBLIC_CACHE_REFUSED.message : 'Internal server error',
+      ...(known ? { data: { code: 'PUBLIC_CACHE_REFUSED' } } : {}),
+      ...idOf(body),
+    });
+  };
+
+  return async (exchange) => {
+    const { request, response } = exchange;
+    const { method } = request;
+    if (method === 'POST') return await post(exchange);
+    const asksModern =
+      sessionId(request) === undefined && request.headers['mcp-protocol-version'] === MODERN_VERSION;
+    if ((method === 'GET' || method === 'DELETE') && !asksModern) return await useSession(exchange);
+    refuse(request, response, {
+      status: 405,
+      code: -32000,
+      message: 'Method not allowed',
+      headers: { allow: asksModern ? 'POST' : METHODS },
+    });
+  };
+}
+
+/** The version in which `/mcp` has neither streams to GET nor sessions to DELETE. */
+const MODERN_VERSION = '2026-07-28';
+
+function sessionId(request: IncomingMessage): string | undefined {
+  const value = request.headers['mcp-session-id'];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function idOf(body: unknown): { readonly id?: string | number } {
+  const id = answerId(body);
+  return id === undefined ? {} : { id };
+}
+
+function withId(refusal: Refusal, body: unknown): Refusal {
+  return { ...refusal, ...idOf(body) };
+}
