@@ -188,7 +188,7 @@ describe('effects', () => {
             const member = code[index + 2]?.text ?? '';
             return (
               token.text === 'console' ||
-              (token.text === 'process' && ['stdout', 'stderr', 'stdin', 'exit', 'exitCode'].includes(member))
+              (token.text === 'process' && ['stderr', 'exit', 'exitCode'].includes(member))
             );
           })
           .map((token) => finds(file.path, token.line, token.text));
