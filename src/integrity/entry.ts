@@ -20,3 +20,31 @@ export interface SkillEntry {
   readonly frontmatter: JsonObject;
   readonly resources: readonly EntryResource[] | 'dynamic';
 }
+
+/** What {@link buildEntry} needs of a skill; a catalog's `Skill` is one. */
+export interface EntryParts {
+  /** URI of `SKILL.md`. */
+  readonly uri: string;
+  readonly frontmatter: JsonObject;
+  /** Every file, `SKILL.md` included, in the order in which they go out. */
+  readonly files: readonly { readonly uri: string; readonly digest?: string; readonly size: number }[];
+  readonly dynamic: boolean;
+}
+
+/**
+ * The entry of a skill. `resources` is `"dynamic"` when the skill is, and whenever a file has no digest: an array
+ * would then be incomplete (requirements S29, S34).
+ *
+ * @example
+ * buildEntry(snapshot.skills[0])
+ */
+export function buildEntry(skill: EntryParts): SkillEntry {
+  const { uri, frontmatter } = skill;
+  if (skill.dynamic) return { uri, frontmatter, resources: 'dynamic' };
+  const resources: EntryResource[] = [];
+  for (const file of skill.files) {
+    if (file.digest === undefined) return { uri, frontmatter, resources: 'dynamic' };
+    resources.push({ uri: file.uri, digest: file.digest, size: file.size });
+  }
+  return { uri, frontmatter, resources };
+}
