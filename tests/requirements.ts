@@ -23,7 +23,45 @@ export interface Requirement {
 export const finished: readonly Due[] = [2];
 
 const WIRE = 'tests/requirements/released-wire.test.ts';
-const BOTH = `${WIRE} > over`;
+const MORE = 'tests/requirements/generated-and-failing.test.ts';
+
+/** A test of `released-wire` in both eras over both carriers. */
+function wire(title: string): string[] {
+  return ['http, 2026-07-28', 'http, 2025-11-25', 'stdio, 2026-07-28', 'stdio, 2025-11-25'].map(
+    (where) => `${WIRE} > over ${where} > ${title}`,
+  );
+}
+
+/** A test of `generated-and-failing` in both eras. */
+function more(title: string): string[] {
+  return ['2026-07-28', '2025-11-25'].map((era) => `${MORE} > ${era} > ${title}`);
+}
+
+const DECLARES = wire('declares the extension inline, with resources beside it');
+const LISTS = wire('lists every conforming skill in order, over several pages, each entry whole');
+const COMPLETE = wire('says that lists and entries are complete, and for how long, as the era has it');
+const FRONTMATTER = wire('carries every field of the author in the frontmatter, and no other');
+const URIS = wire('builds URIs of the scheme, the path and the name');
+const FILES = wire('lists every file once with the digest and size of its bytes');
+const NESTED = wire('gives a nested skill an entry of its own, and its files to the enclosing one too');
+const RENAMED = wire('publishes a skill whose folder has another name under its name');
+const UNLISTED = wire('answers skills/get for a served skill that is not listed');
+const DESCRIBED = wire('describes the resource of SKILL.md as its frontmatter does');
+const TYPES = wire('gives files the type that fits them, text as text and bytes as bytes');
+const DIRECTORIES = wire('reads every directory of every skill, files and folders, one level at a time');
+const OFFICIAL = wire('lets the official skills client list, get and verify every file');
+const CURSORS = ['skills/list', 'resources/list', 'resources/directory/read'].flatMap((method) =>
+  wire(`refuses a cursor of somebody else in ${method}`),
+);
+const DYNAMIC = more('a skill with content made anew is "dynamic", and each read makes it');
+const FAILING = more('a failure inside is -32603 and tells nothing of this machine');
+const EMPTY = more('an empty catalog has an empty listing');
+const LARGE = `${MORE} > a skill of more than 512 files, or more than 16 MiB, is served with a warning that names the limit`;
+
+/** The refusals of `released-wire`. */
+function refuses(method: string, ...uris: string[]): string[] {
+  return uris.flatMap((uri) => wire(`refuses ${method} of ${uri} with -32602, saying what`));
+}
 
 function row(
   id: string,
@@ -51,22 +89,36 @@ const server: readonly Requirement[] = [
     'must',
     2,
     'the capability stands inline under extensions, settings and nothing around them',
-    BOTH,
+    ...DECLARES,
   ),
-  row('S2', 'must', 2, 'who declares it answers skills/list and skills/get', BOTH),
-  row('S3', 'must', 2, 'directoryRead: true means that resources/directory/read answers', BOTH),
-  row('S4', 'must', 2, 'the base resources capability is declared too', BOTH),
-  row('S5', 'must', 2, 'a listed skill conforms to the Agent Skills format', BOTH),
-  row('S6', 'must', 2, 'every skill root has its SKILL.md', BOTH),
-  row('S7', 'must', 2, 'SKILL.md begins with frontmatter that has a name and a description', BOTH),
-  row('S8', 'may', 2, 'a skill may have more files and folders', BOTH),
-  row('S9', 'should', 2, 'URIs are skill://<skill path>/<file path> with slashes', BOTH),
-  row('S10', 'may', 2, 'a skill path may have several segments', BOTH),
-  row('S11', 'must', 2, 'the last segment of the skill path is the name', BOTH),
-  row('S12', 'must', 2, 'that segment keeps the naming rule', BOTH),
-  row('S13', 'should', 2, 'the first segment is a valid host name of RFC 3986', BOTH),
-  row('S14', 'should', 2, 'the other segments are valid path segments', BOTH),
-  row('S15', 'may', 2, 'a skill may stand inside another one', BOTH),
+  row('S2', 'must', 2, 'who declares it answers skills/list and skills/get', ...LISTS, ...UNLISTED),
+  row(
+    'S3',
+    'must',
+    2,
+    'directoryRead: true means that resources/directory/read answers',
+    ...DECLARES,
+    ...DIRECTORIES,
+  ),
+  row('S4', 'must', 2, 'the base resources capability is declared too', ...DECLARES),
+  row('S5', 'must', 2, 'a listed skill conforms to the Agent Skills format', ...OFFICIAL, ...UNLISTED),
+  row('S6', 'must', 2, 'every skill root has its SKILL.md', ...FILES, ...OFFICIAL),
+  row(
+    'S7',
+    'must',
+    2,
+    'SKILL.md begins with frontmatter that has a name and a description',
+    ...OFFICIAL,
+    ...refuses('skills/get', 'skill://broken/SKILL.md'),
+  ),
+  row('S8', 'may', 2, 'a skill may have more files and folders', ...FILES),
+  row('S9', 'should', 2, 'URIs are skill://<skill path>/<file path> with slashes', ...URIS),
+  row('S10', 'may', 2, 'a skill path may have several segments', ...LISTS, ...NESTED),
+  row('S11', 'must', 2, 'the last segment of the skill path is the name', ...URIS, ...RENAMED),
+  row('S12', 'must', 2, 'that segment keeps the naming rule', ...URIS),
+  row('S13', 'should', 2, 'the first segment is a valid host name of RFC 3986', ...URIS),
+  row('S14', 'should', 2, 'the other segments are valid path segments', ...URIS),
+  row('S15', 'may', 2, 'a skill may stand inside another one', ...NESTED),
   excused(
     'S16',
     'may',
@@ -74,56 +126,122 @@ const server: readonly Requirement[] = [
     'another scheme may be used',
     'Skillwire serves skill:// alone; reading other schemes is a matter of the client',
   ),
-  row('S17', 'should', 2, 'SKILL.md is text/markdown', BOTH),
-  row('S18', 'should', 2, 'the resource of SKILL.md is named like the skill', BOTH),
-  row('S19', 'should', 2, 'and described like it', BOTH),
-  row('S20', 'may', 2, 'other frontmatter may go out in _meta', BOTH),
-  row('S21', 'should', 2, 'then under the prefix io.modelcontextprotocol.skills/', BOTH),
-  row('S22', 'fact', 2, 'other files have the type that fits them', BOTH),
-  row('S23', 'fact', 2, 'a nested skill has a flat entry of its own', BOTH),
-  row('S24', 'fact', 2, 'an entry is uri, frontmatter and resources, and its uri can be read', BOTH),
-  row('S25', 'must', 2, 'frontmatter is that of the file, every field', BOTH),
-  row('S26', 'fact', 2, 'metadata keys under io.modelcontextprotocol/ are reserved and none is added', BOTH),
-  row('S27', 'should', 2, 'names are unique in a listing', BOTH),
-  row('S28', 'must', 2, 'resources is there: a list or "dynamic"', BOTH),
-  row('S29', 'must', 2, 'the list is complete, each file once, SKILL.md included', BOTH),
-  row('S30', 'must', 2, 'every uri of the list lies inside the skill', BOTH),
-  row('S31', 'fact', 2, 'digest is sha256: and 64 lower-case hex digits over the raw bytes', BOTH),
-  row('S32', 'must', 2, 'size is the raw length', BOTH),
-  row('S33', 'fact', 2, 'the enclosing skill lists the files of nested ones', BOTH),
-  row('S34', 'must', 2, 'content without a stable digest makes resources "dynamic"', BOTH),
-  row('S35', 'should', 2, 'authors expect that some hosts decline dynamic skills', BOTH),
-  row('S36', 'should not', 2, 'no skill over 512 files'),
-  row('S37', 'should not', 2, 'no skill over 16 MiB'),
-  row('S38', 'must', 2, 'skills/list pages with cursors', BOTH),
-  row('S39', 'must', 2, 'skills/list says resultType complete', BOTH),
-  row('S40', 'may', 2, 'a listing may be empty or partial', BOTH),
-  row('S41', 'fact', 2, 'an entry is never split', BOTH),
+  row('S17', 'should', 2, 'SKILL.md is text/markdown', ...DESCRIBED),
+  row('S18', 'should', 2, 'the resource of SKILL.md is named like the skill', ...DESCRIBED),
+  row('S19', 'should', 2, 'and described like it', ...DESCRIBED),
+  row('S20', 'may', 2, 'other frontmatter may go out in _meta', ...DESCRIBED),
+  row('S21', 'should', 2, 'then under the prefix io.modelcontextprotocol.skills/', ...DESCRIBED),
+  row('S22', 'fact', 2, 'other files have the type that fits them', ...TYPES),
+  row('S23', 'fact', 2, 'a nested skill has a flat entry of its own', ...NESTED),
+  row(
+    'S24',
+    'fact',
+    2,
+    'an entry is uri, frontmatter and resources, and its uri can be read',
+    ...LISTS,
+    ...FILES,
+  ),
+  row('S25', 'must', 2, 'frontmatter is that of the file, every field', ...FRONTMATTER, ...OFFICIAL),
+  row(
+    'S26',
+    'fact',
+    2,
+    'metadata keys under io.modelcontextprotocol/ are reserved and none is added',
+    ...FRONTMATTER,
+  ),
+  row(
+    'S27',
+    'should',
+    2,
+    'names are unique in a listing',
+    ...wire('has the same name for no two listed skills'),
+  ),
+  row('S28', 'must', 2, 'resources is there: a list or "dynamic"', ...LISTS, ...DYNAMIC),
+  row('S29', 'must', 2, 'the list is complete, each file once, SKILL.md included', ...FILES),
+  row('S30', 'must', 2, 'every uri of the list lies inside the skill', ...FILES, ...RENAMED),
+  row(
+    'S31',
+    'fact',
+    2,
+    'digest is sha256: and 64 lower-case hex digits over the raw bytes',
+    ...FILES,
+    ...OFFICIAL,
+  ),
+  row('S32', 'must', 2, 'size is the raw length', ...FILES, ...OFFICIAL),
+  row('S33', 'fact', 2, 'the enclosing skill lists the files of nested ones', ...NESTED),
+  row('S34', 'must', 2, 'content without a stable digest makes resources "dynamic"', ...DYNAMIC),
+  row('S35', 'should', 2, 'authors expect that some hosts decline dynamic skills', ...DYNAMIC),
+  row('S36', 'should not', 2, 'no skill over 512 files', LARGE),
+  row('S37', 'should not', 2, 'no skill over 16 MiB', LARGE),
+  row('S38', 'must', 2, 'skills/list pages with cursors', ...LISTS, ...CURSORS),
+  row('S39', 'must', 2, 'skills/list says resultType complete', ...COMPLETE),
+  row('S40', 'may', 2, 'a listing may be empty or partial', ...EMPTY, ...UNLISTED),
+  row('S41', 'fact', 2, 'an entry is never split', ...LISTS),
   row(
     'S42',
     'must',
     2,
     'skills/list carries ttlMs and cacheScope on 2026-07-28, and nothing of it before',
-    BOTH,
+    ...COMPLETE,
   ),
-  row('S43', 'must', 2, 'skills/get gives one entry of the same shape', BOTH),
-  row('S44', 'must', 2, 'skills/get says resultType complete', BOTH),
-  row('S45', 'must', 2, 'an unknown skill is -32602', BOTH),
-  row('S46', 'must', 2, 'skills/get answers for every served skill, listed or not', BOTH),
-  row('S47', 'must', 2, 'skills/get carries ttlMs and cacheScope and no cursor', BOTH),
-  row('S48', 'may', 2, 'instructions may point at skills', BOTH),
-  row('S49', 'fact', 2, 'a directory is inode/directory, without a trailing slash, at every level', BOTH),
+  row('S43', 'must', 2, 'skills/get gives one entry of the same shape', ...FILES, ...OFFICIAL),
+  row('S44', 'must', 2, 'skills/get says resultType complete', ...COMPLETE),
+  row(
+    'S45',
+    'must',
+    2,
+    'an unknown skill is -32602',
+    ...refuses('skills/get', 'skill://no-such/SKILL.md', 'skill://full/references/guide.md'),
+  ),
+  row('S46', 'must', 2, 'skills/get answers for every served skill, listed or not', ...UNLISTED),
+  row('S47', 'must', 2, 'skills/get carries ttlMs and cacheScope and no cursor', ...COMPLETE),
+  excused(
+    'S48',
+    'may',
+    2,
+    'instructions may point at skills',
+    'Skillwire leaves the instructions of a server to its owner',
+  ),
+  row(
+    'S49',
+    'fact',
+    2,
+    'a directory is inode/directory, without a trailing slash, at every level',
+    ...DIRECTORIES,
+  ),
   row(
     'S50',
     'must',
     2,
     'a directory read gives every direct child, pages, and an empty list for an empty folder',
-    BOTH,
+    ...DIRECTORIES,
+    ...wire('has an empty list for an empty folder'),
+    ...wire('has the ordinary metadata of files in a directory'),
   ),
-  row('S51', 'must', 2, 'a directory read of anything else is -32602', BOTH),
-  row('S52', 'must', 2, 'it works for every directory of every skill', BOTH),
-  row('S53', 'must', 2, 'reading what is not served is -32602, an internal failure -32603', BOTH),
-  row('S54', 'should', 2, 'error messages inform', BOTH),
+  row(
+    'S51',
+    'must',
+    2,
+    'a directory read of anything else is -32602',
+    ...refuses('resources/directory/read', 'skill://full/no-such', 'skill://full/SKILL.md', 'skill://group'),
+  ),
+  row('S52', 'must', 2, 'it works for every directory of every skill', ...DIRECTORIES),
+  row(
+    'S53',
+    'must',
+    2,
+    'reading what is not served is -32602, an internal failure -32603',
+    ...refuses('resources/read', 'skill://full/no-such.md', 'skill://broken/SKILL.md'),
+    ...FAILING,
+  ),
+  row(
+    'S54',
+    'should',
+    2,
+    'error messages inform',
+    ...refuses('resources/read', 'skill://full/no-such.md', 'test://other'),
+    ...FAILING,
+  ),
 ];
 
 const client: readonly Requirement[] = [
@@ -195,7 +313,15 @@ const host: readonly Requirement[] = [
 ];
 
 const both: readonly Requirement[] = [
-  row('B1', 'fact', 2, 'method names, label and _meta prefix are the reserved ones', BOTH),
+  row(
+    'B1',
+    'fact',
+    2,
+    'method names, label and _meta prefix are the reserved ones',
+    ...DECLARES,
+    ...DESCRIBED,
+    ...DIRECTORIES,
+  ),
   row('B2', 'fact', 'host', 'identity is server and uri; a name is a label'),
   excused(
     'B3',
@@ -204,7 +330,7 @@ const both: readonly Requirement[] = [
     'intermediaries may note provenance under a prefix of their own',
     'Skillwire serves its own skills and stands between nobody',
   ),
-  row('B4', 'fact', 2, 'nextCursor comes back as cursor', BOTH),
+  row('B4', 'fact', 2, 'nextCursor comes back as cursor', ...LISTS, ...DIRECTORIES),
   row('B5', 'fact', 7, 'a failed verification is a state of the host and no error on the wire'),
 ];
 
