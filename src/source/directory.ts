@@ -1,0 +1,250 @@
+/**
+ * A source over a folder of this machine.
+ *
+ * @module
+ */
+import type { Dirent } from 'node:fs';
+import { SkillError } from '../errors.ts';
+import { CheckedOpener, type CheckedOpenerOptions } from './checked-open.ts';
+import { compareCodePoints } from './code-point-order.ts';
+import { CHANGED, modifiedAtOf, readHead, readWhole, stampOf } from './file-read.ts';
+import { type HostFs, hostFs } from './host-fs.ts';
+import { containsIdentity } from './identity.ts';
+import { type IgnoreOptions, IgnoreRules } from './ignore.ts';
+import { IGNORE_FILE } from './ignore-file.ts';
+import { childOf, identityOf, type LinkPolicy, LinkRoots, type Root } from './link-roots.ts';
+import { type OpenFile, RealFiles } from './real-files.ts';
+import { realFolder, sourceError } from './real-folder.ts';
+import { isSafePath, isSafeSegment } from './safe-path.ts';
+import { isMarkdownName } from './secret.ts';
+import type { HostRoot, ReadOptions, Source, SourceFile, SourceFolder, SourceNode } from './source.ts';
+import {
+  errnoOf,
+  fromSystem,
+  notFound,
+  secretWithheld,
+  shownPath,
+  tooLarge,
+  withheld,
+} from './source-error.ts';
+
+/** Options of {@link directorySource}. */
+export interface DirectoryOptions extends IgnoreOptions {
+  /** Where links may lead; outside the folder and `linkRoots`, never. @default 'contained' */
+  readonly symlinks?: LinkPolicy;
+  /** Further folders that links may lead into. @default none */
+  readonly linkRoots?: readonly string[];
+}
+
+/** How {@link createDirectorySource} looks at the file system; absent fields are found out. */
+export interface DirectoryHost extends CheckedOpenerOptions {
+  readonly fs?: HostFs;
+  /** The volume may find a file under another spelling of its name. */
+  readonly foldsNames?: boolean;
+}
+
+/** A source over a folder; it answers at once. */
+export interface DirectorySource extends Source {
+  readonly hostRoot: string;
+  readonly hostRoots: readonly HostRoot[];
+  list(path: string): SourceFolder;
+  read(path: string, options?: ReadOptions): SourceFile;
+  stat(path: string, options?: ReadOptions): Omit<SourceFile, 'bytes'> & { readonly size: number };
+}
+
+/**
+ * Returns a source over the folder at `folder`, which may itself be a link; it is resolved once.
+ *
+ * Nothing outside that folder and `linkRoots` is ever readable, whatever a link says and whenever it is put in place:
+ * a file is opened first and then checked (threat T7d). The rules of `.skillignore` files are those in force when their
+ * folder was last listed. Identities are real paths, so two sources over one folder agree on them.
+ *
+ * Errors: `SOURCE_NOT_FOUND`, `SOURCE_NOT_A_FOLDER`, `SOURCE_UNREADABLE`, each naming the text that was given.
+ *
+ * @example
+ * const source = directorySource('./skills');
+ * source.read('pdf/SKILL.md').bytes
+ */
+export function directorySource(folder: string, options: DirectoryOptions = {}): DirectorySource {
+  return createDirectorySource(folder, options, {});
+}
+
+/** {@link directorySource} over another file system, or with another way to check what was opened. */
+export function createDirectorySource(
+  folder: string,
+  options: DirectoryOptions,
+  host: DirectoryHost,
+): DirectorySource {
+  return new FolderSource(folder, options, host);
+}
+
+interface Tree extends Root {
+  readonly links: LinkRoots;
+  readonly files: RealFiles;
+}
+
+const LEAVES_FOLDER =
+  'leads out of the skill it stands in; copy what it leads to into the skill, or serve with --symlinks follow';
+
+class FolderSource implements DirectorySource {
+  readonly label: string;
+  readonly hostRoot: string;
+  readonly hostRoots: readonly HostRoot[];
+  readonly #fs: HostFs;
+  readonly #rules: IgnoreRules;
+  readonly #links: LinkRoots;
+  readonly #files: RealFiles;
+  readonly #anywhere: boolean;
+  readonly #opener: CheckedOpener;
+  readonly #policy: LinkPolicy;
+  readonly #foldsNames: boolean;
+
+  constructor(folder: string, options: DirectoryOptions, host: DirectoryHost) {
+    const fs = host.fs ?? hostFs;
+    this.label = folder;
+    this.#fs = fs;
+    this.hostRoot = realFolder(fs, folder);
+    this.hostRoots = [{ path: '', folder: this.hostRoot }];
+    this.#anywhere = options.symlinks === 'follow';
+    this.#opener = new CheckedOpener(fs, this.hostRoot, host);
+    this.#policy = options.symlinks ?? 'contained';
+    this.#foldsNames = host.foldsNames ?? process.platform !== 'linux';
+    const linkRoots = (options.linkRoots ?? []).map((text) => this.#tree(realFolder(fs, text), options, []));
+    const tree = this.#tree(this.hostRoot, options, linkRoots);
+    this.#rules = tree.rules;
+    this.#links = tree.links;
+    this.#files = tree.files;
+  }
+
+  list(path: string): SourceFolder {
+    this.#admit(path, true);
+    try {
+      const { real, entries, undecodable } = this.#files.readFolder(path);
+      this.#rules.learn(
+        path,
+        entries.some((entry) => entry.name === IGNORE_FILE),
+      );
+      const nodes: SourceNode[] = [];
+      for (const entry of entries) {
+        const node = this.#node(path, real, entry);
+        if (node !== undefined) nodes.push(node);
+      }
+      for (const name of undecodable) {
+        nodes.push({ name, kind: 'file', withheld: withheld('UNADDRESSABLE_NAME') });
+      }
+      nodes.sort((a, b) => compareCodePoints(a.name, b.name));
+      return { id: identityOf(real), nodes };
+    } catch (error) {
+      throw path === '' ? sourceError(error, this.label) : folderError(error, path);
+    }
+  }
+
+  read(path: string, options: ReadOptions = {}): SourceFile {
+    this.#admit(path, false);
+    return this.#files.withFile(path, (file) => {
+      this.#check(path, file, options);
+      const bytes = readWhole(this.#fs, file.fd, file.stats);
+      if (bytes === CHANGED) return CHANGED;
+      this.#checkContent(path, file, () => bytes);
+      return { bytes, stamp: stampOf(file.stats), modifiedAt: modifiedAtOf(file.stats) };
+    });
+  }
+
+  stat(path: string, options: ReadOptions = {}): Omit<SourceFile, 'bytes'> & { readonly size: number } {
+    this.#admit(path, false);
+    return this.#files.withFile(path, (file) => {
+      this.#check(path, file, options);
+      this.#checkContent(path, file, () => readHead(this.#fs, file.fd));
+      const { stats } = file;
+      return { size: Number(stats.size), stamp: stampOf(stats), modifiedAt: modifiedAtOf(stats) };
+    });
+  }
+
+  contains(ancestor: string, id: string): boolean {
+    return containsIdentity(ancestor, id);
+  }
+
+  async close(): Promise<void> {}
+
+  /** Rules need files and links to read `.skillignore`, and these need the rules to judge where links lead. */
+  #tree(real: string, options: DirectoryOptions, linkRoots: readonly Root[]): Tree {
+    const rules = new IgnoreRules(options, (folder) => files.ignoreFile(folder));
+    const links = new LinkRoots(this.#fs, this.#policy, { real, rules }, linkRoots, this.#foldsNames);
+    const files = new RealFiles(this.#fs, this.#opener, links);
+    return { real, rules, links, files };
+  }
+
+  /** Throws unless the path is one, and neither ignored nor withheld. */
+  #admit(path: string, directory: boolean): void {
+    // On Windows a colon names a stream of a file, which no listing shows.
+    if (!isSafePath(path) || (process.platform === 'win32' && path.includes(':'))) throw notFound(path);
+    const verdict = this.#rules.judgePath(path, directory);
+    if (verdict === 'ignored') throw notFound(path);
+    if (verdict === 'secret') throw secretWithheld(path);
+  }
+
+  #check(path: string, file: OpenFile, options: ReadOptions): void {
+    if (options.within !== undefined && !this.#anywhere) {
+      if (!containsIdentity(options.within, identityOf(file.real))) {
+        throw new SkillError('LINK_ESCAPES', `${shownPath(path)} ${LEAVES_FOLDER}`, { details: { path } });
+      }
+    }
+    const size = Number(file.stats.size);
+    if (options.maxBytes !== undefined && size > options.maxBytes)
+      throw tooLarge(path, size, options.maxBytes);
+  }
+
+  #checkContent(path: string, file: OpenFile, head: () => Buffer): void {
+    if (file.direct) {
+      if (!isMarkdownName(path) && this.#rules.hidesContent(path, head())) throw secretWithheld(path);
+      return;
+    }
+    const target = this.#links.rulesAt(file.real);
+    const bytes = head();
+    if (this.#rules.hidesContent(path, bytes) || target?.rules.hidesContent(target.path, bytes)) {
+      throw secretWithheld(path);
+    }
+  }
+
+  #node(folder: string, real: string, entry: Dirent): SourceNode | undefined {
+    const { name } = entry;
+    const kind = entry.isDirectory() ? 'directory' : 'file';
+    const verdict = this.#rules.judge(folder, name, kind === 'directory');
+    if (verdict === 'ignored') return undefined;
+    if (!isSafeSegment(name)) return { name, kind, withheld: withheld('UNADDRESSABLE_NAME') };
+    if (verdict === 'secret') return { name, kind, withheld: withheld('SECRET_WITHHELD') };
+    if (entry.isFile() || kind === 'directory') return { name, kind };
+    if (entry.isSymbolicLink()) return this.#linkNode(folder, real, name);
+    return { name, kind, withheld: withheld('SPECIAL_FILE') };
+  }
+
+  #linkNode(folder: string, real: string, name: string): SourceNode | undefined {
+    try {
+      const followed = this.#links.follow(childOf(real, name));
+      if ('withheld' in followed) return { name, kind: 'file', withheld: withheld(followed.withheld) };
+      const kind = followed.directory ? 'directory' : 'file';
+      const own = this.#rules.judge(folder, name, followed.directory);
+      if (own === 'ignored' || followed.verdict === 'ignored') return undefined;
+      const link = {
+        id: identityOf(followed.real),
+        ...(followed.path === undefined ? {} : { path: followed.path }),
+        ...(this.#anywhere ? { anywhere: true as const } : {}),
+      };
+      if (own === 'secret' || followed.verdict === 'secret') {
+        return { name, kind, link, withheld: withheld('SECRET_WITHHELD') };
+      }
+      if (followed.directory && this.#links.leadsBack(followed.real, folder, real)) {
+        return { name, kind, link, withheld: withheld('LINK_LOOP') };
+      }
+      return { name, kind, link };
+    } catch (error) {
+      // The link went away or cannot be looked at; its neighbours are fine.
+      const reason = fromSystem(error, name).message;
+      return { name, kind: 'file', withheld: withheld('FILE_UNREADABLE', reason) };
+    }
+  }
+}
+
+function folderError(error: unknown, path: string): SkillError {
+  return errnoOf(error) === 'ENOTDIR' ? notFound(path, 'is a file and no folder') : fromSystem(error, path);
+}

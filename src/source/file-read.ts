@@ -1,0 +1,60 @@
+/**
+ * Reading an open file so that what comes back is one state of it.
+ *
+ * @module
+ */
+import type { BigIntStats } from 'node:fs';
+import type { HostFs } from './host-fs.ts';
+import { SECRET_SCAN_BYTES } from './secret.ts';
+
+/** The file changed while it was read. */
+export const CHANGED = 'changed';
+
+const LARGEST_CALL = 1_073_741_824;
+
+/** Whether nothing happened to a file between two looks at it. */
+function same(before: BigIntStats, after: BigIntStats): boolean {
+  return (
+    before.size === after.size &&
+    before.mtimeNs === after.mtimeNs &&
+    before.ctimeNs === after.ctimeNs &&
+    before.ino === after.ino
+  );
+}
+
+/** Returns the stamp of a state of a file. */
+export function stampOf(stats: BigIntStats): string {
+  return `${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}-${stats.ino}`;
+}
+
+/** Returns the time of the last modification in ms since 1970, fractions included. */
+export function modifiedAtOf(stats: BigIntStats): number {
+  return Number(stats.mtimeNs) / 1e6;
+}
+
+/** Returns the whole content of an open file of the state `before`, or {@link CHANGED}. */
+export function readWhole(fs: HostFs, fd: number, before: BigIntStats): Buffer | typeof CHANGED {
+  const size = Number(before.size);
+  // A file of size 0 may still have content on file systems that make it up; one byte more shows it.
+  const buffer = Buffer.allocUnsafe(size === 0 ? 1 : size);
+  let filled = 0;
+  while (filled < buffer.length) {
+    const read = fs.read(fd, buffer, filled, Math.min(buffer.length - filled, LARGEST_CALL), filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  if (filled !== size || !same(before, fs.fstat(fd))) return CHANGED;
+  return size === 0 ? Buffer.alloc(0) : buffer;
+}
+
+/** Returns the beginning of an open file, as much as the check for secrets looks at. */
+export function readHead(fs: HostFs, fd: number): Buffer {
+  const buffer = Buffer.allocUnsafe(SECRET_SCAN_BYTES);
+  let filled = 0;
+  while (filled < buffer.length) {
+    const read = fs.read(fd, buffer, filled, buffer.length - filled, filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return buffer.subarray(0, filled);
+}

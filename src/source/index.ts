@@ -1,0 +1,24 @@
+/**
+ * Sources: read-only trees of files, from a folder, from memory, or several side by side.
+ *
+ * @module
+ */
+export { compareCodePoints } from './code-point-order.ts';
+export { type DirectoryOptions, type DirectorySource, directorySource } from './directory.ts';
+export { type IgnoreOptions, IgnoreRules, isIgnoredName, type Verdict } from './ignore.ts';
+export { IGNORE_FILE } from './ignore-file.ts';
+export type { LinkPolicy } from './link-roots.ts';
+export { type MemoryContent, type MemoryOptions, type MemorySource, memorySource } from './memory.ts';
+export { assertSafePath, collisionKey, isSafePath, isSafeSegment, windowsNameProblem } from './safe-path.ts';
+export { isSecretName, looksLikePrivateKey } from './secret.ts';
+export type {
+  HostRoot,
+  LinkTarget,
+  MaybePromise,
+  ReadOptions,
+  Source,
+  SourceFile,
+  SourceFolder,
+  SourceNode,
+  Withheld,
+} from './source.ts';
