@@ -6,6 +6,7 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { ERROR_TABLE, isSkillError, type SkillError, type SkillErrorCode } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { quote } from '../uri/quote.ts';
 
 /**
  * Codes whose messages are written from the request alone. The message of any other code may name the source as
@@ -33,7 +34,10 @@ const SPEAKS_OF_THE_REQUEST: ReadonlySet<SkillErrorCode> = new Set<SkillErrorCod
 ]);
 
 /** Codes that a client reads as "no such resource". */
-const NOT_FOUND: ReadonlySet<SkillErrorCode> = new Set<SkillErrorCode>(['RESOURCE_NOT_FOUND', 'FILE_NOT_FOUND']);
+const NOT_FOUND: ReadonlySet<SkillErrorCode> = new Set<SkillErrorCode>([
+  'RESOURCE_NOT_FOUND',
+  'FILE_NOT_FOUND',
+]);
 
 /** Facts of an error that may leave the process. */
 const PUBLIC_DETAILS: readonly string[] = ['limit', 'actual'];
@@ -70,25 +74,21 @@ export function toProtocolError(error: unknown, failure: Failure, logger: Logger
 function publicMessage(error: SkillError, uri: string | undefined): string {
   if (SPEAKS_OF_THE_REQUEST.has(error.code)) return error.message;
   const text = ERROR_TABLE[error.code].message;
-  return uri === undefined ? text : `${text}: ${quoteUri(uri)}`;
+  return uri === undefined ? text : `${text}: ${quote(uri)}`;
 }
 
 function publicData(error: SkillError, requested: string | undefined): Record<string, unknown> | undefined {
-  const named = error.details['uri'];
+  const named = error.details.uri;
   const uri = typeof named === 'string' ? named : requested;
   if (NOT_FOUND.has(error.code)) return uri === undefined ? undefined : { uri };
   const data: Record<string, unknown> = { code: error.code };
-  if (uri !== undefined) data['uri'] = uri;
+  // A URI refused for its length is not sent back.
+  if (uri !== undefined && error.code !== 'URI_TOO_LONG') data.uri = uri;
   for (const key of PUBLIC_DETAILS) {
     const value = error.details[key];
     if (typeof value === 'number' && Number.isFinite(value)) data[key] = value;
   }
   return data;
-}
-
-/** A URI as it may stand in a message: quoted, control characters escaped, cut after 200 characters. */
-export function quoteUri(uri: string): string {
-  return JSON.stringify(uri.length <= 200 ? uri : `${uri.slice(0, 200)}…`);
 }
 
 function describe(error: unknown): string {

@@ -11,6 +11,8 @@ import type { AttachOptions } from './attach.ts';
 import type { SkillResource } from './surfaces/resources.ts';
 import type { ProviderWarning } from './warnings.ts';
 
+export { createProvider } from './create-provider.ts';
+
 /** Options of {@link createProvider}. */
 export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProgress'> {
   /** Where the skills are. Missing: `PROVIDER_MISSING_FS`. */
@@ -57,7 +59,7 @@ export interface SkillProvider {
    * Serves the skills on a server of the caller's, beside its tools, resources and prompts; before it is connected.
    * Errors, each leaving the server as it was: `SERVER_CONNECTED`, `ALREADY_ATTACHED`, `HANDLER_TAKEN`.
    */
-  attach(server: McpServer, options?: AttachOptions): void;
+  attach(server: McpServer | Server, options?: AttachOptions): void;
   /** Every file as a resource definition, in code-point order by URI (seed 000's `Resources`). */
   resources(): readonly SkillResource[];
   /** What a client of this catalog would run into; for a report at start-up. */

@@ -1,0 +1,176 @@
+/**
+ * The methods that a caller's server and skills share: who answers what.
+ *
+ * @module
+ */
+import { ProtocolError, type Result, type ServerContext } from '@modelcontextprotocol/server';
+import type { Catalog } from '../catalog/catalog.ts';
+import { ERROR_TABLE, SkillError } from '../errors.ts';
+import { decodeCursor, encodeCursor } from '../wire/index.ts';
+import type { AttachedSkills } from './attach.ts';
+import { toProtocolError } from './errors.ts';
+import type { SkillMethod } from './handlers.ts';
+import { jsonBytes } from './json-size.ts';
+import type { RawParams } from './params.ts';
+import type { WireHandler } from './register.ts';
+import type { FrontHandler, StoredHandler } from './sdk-access.ts';
+import { SKILL_TEMPLATE } from './surfaces/resources.ts';
+
+/**
+ * The handlers to put before the caller's.
+ *
+ * @example
+ * frontHandlers(server, frontsOf(skills))
+ */
+export function frontsOf(skills: AttachedSkills): ReadonlyMap<string, FrontHandler> {
+  const ours = (method: SkillMethod): WireHandler => {
+    const handler = skills.handlers.get(method);
+    if (handler === undefined) throw new SkillError('INTERNAL', `no handler for ${method}`);
+    return handler;
+  };
+  return new Map<string, FrontHandler>([
+    ['resources/list', listFront(ours('resources/list'), skills)],
+    ['resources/templates/list', templatesFront(ours('resources/templates/list'))],
+    ['resources/read', readFront(ours('resources/read'))],
+    ['completion/complete', completionFront(ours('completion/complete'))],
+  ]);
+}
+
+/** Keys of our own list are URIs; these two say where the caller's list goes on. */
+const THEIRS_FIRST = '+';
+const THEIRS_AFTER = '=';
+
+/**
+ * Our pages, then the caller's. The caller's first page rides on our last one where both fit, so that a client that
+ * never asks for a second page sees both.
+ */
+function listFront(ours: WireHandler, skills: AttachedSkills): FrontHandler {
+  const method = 'resources/list';
+  const theirPage = async (
+    theirs: StoredHandler,
+    params: RawParams,
+    context: ServerContext,
+    cursor?: string,
+  ): Promise<Result> => {
+    const { cursor: _, ...rest } = params;
+    const page = await theirs({ method, params: cursor === undefined ? rest : { ...rest, cursor } }, context);
+    const { nextCursor, ...others } = page;
+    return {
+      ...others,
+      resources: withoutOurs(itemsOf(page, 'resources'), skills.catalog),
+      ...(typeof nextCursor === 'string' && { nextCursor: encodeCursor(THEIRS_AFTER + nextCursor) }),
+    };
+  };
+  return async (params, context, theirs) => {
+    const key = keyOf(params, skills);
+    if (key?.startsWith(THEIRS_FIRST) === true || key?.startsWith(THEIRS_AFTER) === true) {
+      if (theirs === undefined) return { resources: [] };
+      return theirPage(theirs, params, context, key.startsWith(THEIRS_AFTER) ? key.slice(1) : undefined);
+    }
+    const page = await ours(params, context);
+    if (page.nextCursor !== undefined || theirs === undefined) return page;
+    const next = await theirPage(theirs, params, context);
+    const [mine, others] = [itemsOf(page, 'resources'), itemsOf(next, 'resources')];
+    if (mine.length > 0 && bytesOf(mine) + bytesOf(others) > skills.pageBytes) {
+      return { ...page, nextCursor: encodeCursor(THEIRS_FIRST) };
+    }
+    // How fresh the caller's list is, only the caller knows; the SDK fills in what the caller did not say.
+    return { ...next, resources: [...mine, ...others] };
+  };
+}
+
+function keyOf(params: RawParams, skills: AttachedSkills): string | undefined {
+  const { cursor } = params;
+  if (typeof cursor !== 'string') return undefined;
+  try {
+    return decodeCursor(cursor);
+  } catch (error) {
+    throw toProtocolError(error, { method: 'resources/list' }, skills.logger);
+  }
+}
+
+/** The caller's resources without those whose URI is a skill's file: ours answers for them. */
+function withoutOurs(resources: readonly unknown[], catalog: Catalog): readonly unknown[] {
+  return resources.filter((resource) => {
+    const uri =
+      typeof resource === 'object' && resource !== null && 'uri' in resource ? resource.uri : undefined;
+    return typeof uri !== 'string' || !isSkillScheme(uri) || catalog.snapshot.locate(uri) === undefined;
+  });
+}
+
+/** Our template on the first page, before the caller's. */
+function templatesFront(ours: WireHandler): FrontHandler {
+  const method = 'resources/templates/list';
+  return async (params, context, theirs) => {
+    if (theirs === undefined) return ours(params, context);
+    if (params.cursor !== undefined) return theirs({ method, params }, context);
+    const mine = itemsOf(await ours(params, context), 'resourceTemplates');
+    const page = await theirs({ method, params }, context);
+    const others = itemsOf(page, 'resourceTemplates').filter((each) => !isOurTemplate(each));
+    return { ...page, resourceTemplates: [...mine, ...others] };
+  };
+}
+
+function isOurTemplate(template: unknown): boolean {
+  return (
+    typeof template === 'object' &&
+    template !== null &&
+    'uriTemplate' in template &&
+    template.uriTemplate === SKILL_TEMPLATE
+  );
+}
+
+/** `skill:` URIs, untouched as they came, are ours; the caller is asked for one of them only when no skill has it. */
+function readFront(ours: WireHandler): FrontHandler {
+  const method = 'resources/read';
+  return async (params, context, theirs) => {
+    const { uri } = params;
+    if (theirs === undefined) return ours(params, context);
+    if (typeof uri !== 'string' || !isSkillScheme(uri)) return theirs({ method, params }, context);
+    try {
+      return await ours(params, context);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return theirs({ method, params }, context).catch((other: unknown) => {
+        throw isInvalidParams(other) ? error : other;
+      });
+    }
+  };
+}
+
+/** Completions for our template are ours. */
+function completionFront(ours: WireHandler): FrontHandler {
+  const method = 'completion/complete';
+  return async (params, context, theirs) => {
+    const { ref } = params;
+    const mine =
+      typeof ref === 'object' && ref !== null && 'uri' in ref && ref.uri === SKILL_TEMPLATE && 'type' in ref;
+    return theirs === undefined || mine ? ours(params, context) : theirs({ method, params }, context);
+  };
+}
+
+function isSkillScheme(uri: string): boolean {
+  return /^skill:/i.test(uri);
+}
+
+function isInvalidParams(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === ERROR_TABLE.RESOURCE_NOT_FOUND.rpc;
+}
+
+/** Ours says more than `uri` in every other case. */
+function isNotFound(error: unknown): boolean {
+  if (!(error instanceof ProtocolError) || !isInvalidParams(error)) return false;
+  const { data } = error;
+  return typeof data === 'object' && data !== null && 'uri' in data && !('code' in data);
+}
+
+function itemsOf(result: Result, key: string): readonly unknown[] {
+  const items = result[key];
+  return Array.isArray(items) ? items : [];
+}
+
+function bytesOf(items: readonly unknown[]): number {
+  let bytes = 0;
+  for (const item of items) bytes += typeof item === 'object' && item !== null ? jsonBytes(item) + 1 : 0;
+  return bytes;
+}

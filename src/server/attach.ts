@@ -1,0 +1,91 @@
+/**
+ * Skills on a server of the caller's, beside its own tools, resources and prompts.
+ *
+ * @module
+ */
+import type { McpServer, Server } from '@modelcontextprotocol/server';
+import type { Catalog } from '../catalog/catalog.ts';
+import { SkillError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { frontsOf } from './attach-fronts.ts';
+import type { SkillMethod } from './handlers.ts';
+import { capabilitiesOf, type WireHandler } from './register.ts';
+import { ANY_PARAMS, frontHandlers, hasHandler, lowLevel } from './sdk-access.ts';
+import { notifySession } from './session.ts';
+
+/** Options of {@link attachHandlers} that a caller chooses. */
+export interface AttachOptions {
+  /** How the caller serves: decides how large a response may be. @default 'stdio', the smaller of the two */
+  readonly transport?: 'stdio' | 'http';
+  /**
+   * Advertise `resources.listChanged`, as `McpServer` does, and send the notification to the server's session. Say
+   * false where it cannot arrive: a server made anew for each request. @default true
+   */
+  readonly listChanged?: boolean;
+}
+
+/** What {@link attachHandlers} puts on the server. */
+export interface AttachedSkills {
+  readonly handlers: ReadonlyMap<SkillMethod, WireHandler>;
+  readonly catalog: Catalog;
+  /** JSON bytes of a page that holds both our resources and the caller's. */
+  readonly pageBytes: number;
+  readonly directoryRead: boolean;
+  readonly onChange: (listener: () => void) => () => void;
+  readonly logger: Logger;
+}
+
+/** Methods that nobody else may handle. */
+const OWN: readonly SkillMethod[] = ['skills/list', 'skills/get', 'resources/directory/read'];
+
+const attached = new WeakSet<Server>();
+
+/**
+ * Serves skills on a caller's server: ours are the methods of the extension, every `skill:` resource and the pages of
+ * `resources/list` before the caller's; everything else goes to the caller's handlers, whether they were registered
+ * before or are registered later.
+ *
+ * Everything is checked first, so that an error leaves the server as it was: `SERVER_CONNECTED` (capabilities are
+ * settled by then), `ALREADY_ATTACHED`, `HANDLER_TAKEN` (another skills extension is there).
+ *
+ * @example
+ * attachHandlers(mcpServer, {}, { handlers, catalog, pageBytes, directoryRead: true, onChange, logger })
+ */
+export function attachHandlers(
+  target: McpServer | Server,
+  options: AttachOptions,
+  skills: AttachedSkills,
+): void {
+  const server = lowLevel(target);
+  refuse(server);
+  const listChanged = options.listChanged ?? true;
+  attached.add(server);
+  server.registerCapabilities(capabilitiesOf({ directoryRead: skills.directoryRead, listChanged }));
+  for (const method of OWN) {
+    const handler = skills.handlers.get(method);
+    if (handler !== undefined) server.setRequestHandler(method, { params: ANY_PARAMS }, handler);
+  }
+  frontHandlers(server, frontsOf(skills));
+  if (listChanged) notifySession(server, skills.onChange, skills.logger);
+}
+
+function refuse(server: Server): void {
+  if (server.transport !== undefined) {
+    throw new SkillError('SERVER_CONNECTED', 'the server is connected; attach skills before connecting it');
+  }
+  if (attached.has(server)) {
+    throw new SkillError(
+      'ALREADY_ATTACHED',
+      'a provider is attached to this server; to serve several sources, mount them into one provider',
+    );
+  }
+  for (const method of OWN) {
+    if (hasHandler(server, method)) {
+      throw new SkillError(
+        'HANDLER_TAKEN',
+        `the server already handles ${method}; a server has one skills extension`,
+        { details: { method } },
+      );
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Skills on MCP servers: a provider, stdio, and the surfaces as plain functions.
+ *
+ * @module
+ */
+export type { AttachOptions } from './attach.ts';
+export type { Era, SurfaceContext } from './context.ts';
+export { createProvider } from './create-provider.ts';
+export type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
+export { skillsCapability } from './register.ts';
+export { type ServeStdioOptions, type StdioConnection, serveStdio } from './stdio.ts';
+export { type CompleteParams, type CompleteResult, completePath } from './surfaces/completion.ts';
+export { DIRECTORY_MIME_TYPE, type ReadDirectoryResult, readDirectory } from './surfaces/directory.ts';
+export { type GetSkillResult, getSkill, type ListSkillsResult, listSkills } from './surfaces/released.ts';
+export {
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  listResources,
+  listResourceTemplates,
+  type ReadResourceResult,
+  readResource,
+  SKILL_TEMPLATE,
+  type SkillResource,
+  type SkillResourceAnnotations,
+  type SkillResourceTemplate,
+} from './surfaces/resources.ts';
+export type { ProviderWarning } from './warnings.ts';

@@ -1,0 +1,89 @@
+/**
+ * From the SDK's handler to ours: the facts of a request, errors made safe, the capability.
+ *
+ * @module
+ */
+import type { Result, Server, ServerCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import type { Logger } from '../logger.ts';
+import { EXTENSION_ID } from '../wire/index.ts';
+import type { Era, SurfaceContext } from './context.ts';
+import { toProtocolError } from './errors.ts';
+import type { SkillHandler, SkillMethod } from './handlers.ts';
+import type { RawParams } from './params.ts';
+import { ANY_PARAMS } from './sdk-access.ts';
+
+/** A handler in the shape that the SDK takes. */
+export type WireHandler = (params: RawParams, context: ServerContext) => Promise<Result>;
+
+/** What {@link wireHandlers} and {@link registerHandlers} need. */
+export interface WireHandlersOptions {
+  readonly handlers: Readonly<Partial<Record<SkillMethod, SkillHandler>>>;
+  /** The context of a request of this era. */
+  readonly contextOf: (era: Era) => SurfaceContext;
+  readonly logger: Logger;
+}
+
+/** `modern` when the request carries the envelope of 2026-07-28. */
+export function eraOf(context: ServerContext): Era {
+  return context.mcpReq.envelope === undefined ? 'legacy' : 'modern';
+}
+
+/**
+ * The settings of the extension, inline under its identifier, as capabilities carry them (requirements S1, S3).
+ *
+ * @example
+ * skillsCapability({ directoryRead: true }) // { 'io.modelcontextprotocol/skills': { directoryRead: true } }
+ */
+export function skillsCapability(
+  options: { readonly directoryRead?: boolean } = {},
+): Record<string, { readonly directoryRead?: true }> {
+  return { [EXTENSION_ID]: options.directoryRead === true ? { directoryRead: true } : {} };
+}
+
+/**
+ * The capabilities that serving skills needs (requirement S4).
+ *
+ * @example
+ * capabilitiesOf({ directoryRead: true, listChanged: true })
+ */
+export function capabilitiesOf(options: {
+  readonly directoryRead: boolean;
+  readonly listChanged: boolean;
+}): ServerCapabilities {
+  return {
+    resources: options.listChanged ? { listChanged: true } : {},
+    completions: {},
+    extensions: skillsCapability(options) as NonNullable<ServerCapabilities['extensions']>,
+  };
+}
+
+/**
+ * Each handler with everything it may throw turned into a protocol error.
+ *
+ * @example
+ * for (const [method, handler] of wireHandlers(options)) …
+ */
+export function wireHandlers(options: WireHandlersOptions): ReadonlyMap<SkillMethod, WireHandler> {
+  const wired = new Map<SkillMethod, WireHandler>();
+  for (const [method, handler] of Object.entries(options.handlers) as [SkillMethod, SkillHandler][]) {
+    wired.set(method, async (params, context) => {
+      try {
+        return (await handler(params, options.contextOf(eraOf(context)))) as Result;
+      } catch (error) {
+        const uri = params.uri;
+        throw toProtocolError(error, { method, ...(typeof uri === 'string' && { uri }) }, options.logger);
+      }
+    });
+  }
+  return wired;
+}
+
+/**
+ * Registers the handlers on a server that has none of them yet.
+ *
+ * @example
+ * registerHandlers(server, wireHandlers(options))
+ */
+export function registerHandlers(server: Server, handlers: ReadonlyMap<SkillMethod, WireHandler>): void {
+  for (const [method, handler] of handlers) server.setRequestHandler(method, { params: ANY_PARAMS }, handler);
+}

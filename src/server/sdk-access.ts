@@ -1,0 +1,111 @@
+/**
+ * Every place where Skillwire leans on something of the SDK that has no public way: what they are, and nothing else.
+ * Named in `docs/design/decisions.md`; `tests/server/sdk-access.test.ts` fails when one of them moves.
+ *
+ * @module
+ */
+
+import type { StandardSchemaV1 } from '@modelcontextprotocol/server';
+import { McpServer, type Result, type Server, type ServerContext } from '@modelcontextprotocol/server';
+
+/** A request as the SDK hands it to a stored handler. */
+export interface StoredRequest {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** A handler as the SDK stores it: it validates the request itself. */
+export type StoredHandler = (request: StoredRequest, context: ServerContext) => Promise<Result>;
+
+/** A handler that stands before the one a caller registered, or may register later. */
+export type FrontHandler = (
+  params: Readonly<Record<string, unknown>>,
+  context: ServerContext,
+  theirs: StoredHandler | undefined,
+) => Result | Promise<Result>;
+
+/** Takes any parameters: handlers check their own, because the SDK's messages quote its validation library. */
+export const ANY_PARAMS: StandardSchemaV1<Record<string, unknown>, Record<string, unknown>> = {
+  '~standard': {
+    version: 1,
+    vendor: 'skillwire',
+    validate: (value) => ({ value: value as Record<string, unknown> }),
+  },
+};
+
+interface HandlerStore {
+  _getRequestHandler?(method: string): StoredHandler | undefined;
+}
+
+/** The handler that the SDK would call for `method`. The accessor is protected: there is no public one. */
+export function storedHandler(server: Server, method: string): StoredHandler | undefined {
+  const store = server as unknown as HandlerStore;
+  if (typeof store._getRequestHandler !== 'function') {
+    throw new TypeError('this version of the MCP SDK keeps its request handlers somewhere else');
+  }
+  return store._getRequestHandler(method);
+}
+
+/** Whether the server handles `method`. */
+export function hasHandler(server: Server, method: string): boolean {
+  try {
+    server.assertCanSetRequestHandler(method);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The low-level server of either kind. */
+export function lowLevel(server: McpServer | Server): Server {
+  return server instanceof McpServer ? server.server : server;
+}
+
+/**
+ * Puts a handler before a caller's own for each method, whether the caller registered it already or does so later.
+ *
+ * `McpServer` installs its handlers when the first resource or completion is registered, and refuses to when one is
+ * there; so the three methods that register handlers are shadowed on this one server: for a fronted method they keep
+ * the caller's handler behind ours.
+ *
+ * @example
+ * frontHandlers(server, new Map([['resources/read', (params, context, theirs) => read(params) ?? theirs?.(…)]]))
+ */
+export function frontHandlers(server: Server, fronts: ReadonlyMap<string, FrontHandler>): void {
+  const set = server.setRequestHandler.bind(server) as (method: string, ...rest: unknown[]) => void;
+  const assertFree = server.assertCanSetRequestHandler.bind(server);
+  const remove = server.removeRequestHandler.bind(server);
+  const behind = new Map<string, StoredHandler>();
+
+  const keepBehind = (method: string): void => {
+    const handler = storedHandler(server, method);
+    if (handler !== undefined) behind.set(method, handler);
+  };
+  const putFront = (method: string, front: FrontHandler): void => {
+    set(method, { params: ANY_PARAMS }, (params: Record<string, unknown>, context: ServerContext) =>
+      front(params, context, behind.get(method)),
+    );
+  };
+
+  for (const [method, front] of fronts) {
+    keepBehind(method);
+    putFront(method, front);
+  }
+
+  server.setRequestHandler = ((method: string, ...rest: unknown[]): void => {
+    set(method, ...rest);
+    const front = fronts.get(method);
+    if (front === undefined) return;
+    keepBehind(method);
+    putFront(method, front);
+  }) as typeof server.setRequestHandler;
+  server.assertCanSetRequestHandler = (method: string): void => {
+    if (!fronts.has(method)) assertFree(method);
+    else if (behind.has(method))
+      throw new Error(`A request handler for ${method} already exists, which would be overridden`);
+  };
+  server.removeRequestHandler = (method: string): void => {
+    if (fronts.has(method)) behind.delete(method);
+    else remove(method);
+  };
+}

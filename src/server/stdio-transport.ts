@@ -1,0 +1,202 @@
+/**
+ * The transport of one stdio connection.
+ *
+ * @module
+ */
+import type { Readable, Writable } from 'node:stream';
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  ReadBuffer,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { ERROR_TABLE } from '../errors.ts';
+
+/** Options of {@link StdioTransport}. */
+export interface StdioTransportOptions {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** A response larger than this is answered with `RESPONSE_TOO_LARGE`: the official client dies of it. */
+  readonly maxResponseBytes: number;
+  /** How long requests under way may take to end after stdin did, in ms. */
+  readonly drainMs: number;
+}
+
+type RequestId = string | number;
+
+/**
+ * One connection over a pair of streams: a message a line.
+ *
+ * Unlike the SDK's own transport it answers what was asked before stdin ended, keeps responses under the size that
+ * clients read, and says when everything is written (`finished`).
+ */
+export class StdioTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  /** Resolves when the connection is over and what was written has left the process, or cannot. Never rejects. */
+  readonly finished: Promise<void>;
+
+  readonly #options: StdioTransportOptions;
+  readonly #buffer = new ReadBuffer();
+  readonly #open = new Set<RequestId>();
+  #state: 'new' | 'open' | 'draining' | 'closed' = 'new';
+  #writing = 0;
+  #writable = true;
+  #drainTimer: NodeJS.Timeout | undefined;
+  #finish: () => void = () => undefined;
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options;
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  async start(): Promise<void> {
+    const { stdin, stdout } = this.#options;
+    this.#state = 'open';
+    stdout.on('error', this.#onStdoutError);
+    stdout.on('close', this.#onStdoutClose);
+    stdin.on('error', this.#onStdinError);
+    stdin.on('end', this.#onStdinEnd);
+    stdin.on('close', this.#onStdinEnd);
+    stdin.on('data', this.#onData);
+    if (stdin.readableEnded || stdin.destroyed) setImmediate(this.#onStdinEnd);
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const line = this.#lineOf(message);
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
+      if (message.id !== undefined) this.#open.delete(message.id);
+    }
+    if (this.#state === 'closed' || !this.#writable) {
+      this.#closeWhenDrained();
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      this.#writing += 1;
+      // The callback comes on an error too, which `#onStdoutError` deals with: nobody reads any more.
+      this.#options.stdout.write(line, () => {
+        this.#writing -= 1;
+        resolve();
+        this.#closeWhenDrained();
+        this.#finishWhenWritten();
+      });
+    });
+  }
+
+  /** Lets the requests under way end within `drainMs`, takes no more, then closes. Twice is fine. */
+  drain(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'draining';
+    this.#stopReading();
+    this.#drainTimer = setTimeout(() => void this.close(), this.#options.drainMs);
+    this.#closeWhenDrained();
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    clearTimeout(this.#drainTimer);
+    this.#stopReading();
+    this.#buffer.clear();
+    this.#open.clear();
+    this.#finishWhenWritten();
+    // Somebody who keeps the pipe open without reading it must not keep this process.
+    if (this.#writing > 0) this.#drainTimer = setTimeout(this.#finish, this.#options.drainMs);
+    this.onclose?.();
+  }
+
+  #lineOf(message: JSONRPCMessage): string {
+    const line = serializeMessage(message);
+    const limit = this.#options.maxResponseBytes;
+    if (!isJSONRPCResultResponse(message) || line.length * 3 <= limit) return line;
+    const actual = Buffer.byteLength(line);
+    if (actual <= limit) return line;
+    return serializeMessage({
+      jsonrpc: '2.0',
+      id: message.id,
+      error: {
+        code: ERROR_TABLE.RESPONSE_TOO_LARGE.rpc,
+        message: `the response has ${actual} bytes; this transport carries ${limit}`,
+        data: { code: 'RESPONSE_TOO_LARGE', limit, actual },
+      },
+    });
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    try {
+      this.#buffer.append(chunk);
+    } catch (error) {
+      // One line of more than 10 MiB: where it ends is unknown, so nothing after it can be read.
+      this.#report(error);
+      void this.close();
+      return;
+    }
+    for (;;) {
+      let message: JSONRPCMessage | null;
+      try {
+        message = this.#buffer.readMessage();
+      } catch (error) {
+        this.#report(error);
+        continue;
+      }
+      if (message === null) return;
+      this.#track(message);
+      this.onmessage?.(message);
+    }
+  };
+
+  #track(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) {
+      // A listen request is answered when its stream ends, so it is not work under way.
+      if (message.method !== 'subscriptions/listen') this.#open.add(message.id);
+      return;
+    }
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      const id = message.params?.requestId;
+      if (typeof id === 'string' || typeof id === 'number') this.#open.delete(id);
+    }
+  }
+
+  readonly #onStdinEnd = (): void => this.drain();
+  readonly #onStdinError = (error: Error): void => {
+    this.#report(error);
+    this.drain();
+  };
+  readonly #onStdoutError = (error: Error): void => {
+    this.#writable = false;
+    this.#report(error);
+    void this.close();
+  };
+  readonly #onStdoutClose = (): void => {
+    this.#writable = false;
+    void this.close();
+  };
+
+  #report(error: unknown): void {
+    this.onerror?.(error instanceof Error ? error : new Error('the connection failed'));
+  }
+
+  #stopReading(): void {
+    const { stdin } = this.#options;
+    stdin.off('data', this.#onData);
+    stdin.off('end', this.#onStdinEnd);
+    stdin.off('close', this.#onStdinEnd);
+    stdin.pause();
+  }
+
+  #closeWhenDrained(): void {
+    if (this.#state === 'draining' && this.#open.size === 0 && this.#writing === 0) void this.close();
+  }
+
+  #finishWhenWritten(): void {
+    if (this.#state !== 'closed' || (this.#writing > 0 && this.#writable)) return;
+    clearTimeout(this.#drainTimer);
+    this.#finish();
+  }
+}

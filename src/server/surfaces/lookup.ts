@@ -1,0 +1,101 @@
+/**
+ * Finding what a request names, and saying why it cannot be found.
+ *
+ * @module
+ */
+import type { Skill, SkillFile, Snapshot } from '../../catalog/snapshot.ts';
+import { SkillError } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
+import { parseSkillUri } from '../../uri/index.ts';
+import { quote } from '../../uri/quote.ts';
+
+/**
+ * Nothing, if a URI is short enough to be looked at. Errors: `URI_TOO_LONG`.
+ *
+ * @example
+ * refuseLongUri(params.uri)
+ */
+export function refuseLongUri(uri: string): void {
+  // A UTF-16 unit takes one to three bytes of UTF-8, so most URIs need no counting.
+  if (uri.length * 3 <= LIMITS.uriBytes) return;
+  const actual = Buffer.byteLength(uri);
+  if (actual <= LIMITS.uriBytes) return;
+  throw new SkillError('URI_TOO_LONG', `the URI has ${actual} bytes; at most ${LIMITS.uriBytes} are read`, {
+    details: { limit: LIMITS.uriBytes, actual },
+  });
+}
+
+/**
+ * The skill whose `SKILL.md` a URI names, listed or not (requirements S43, S46).
+ *
+ * Errors: `URI_TOO_LONG`, those of `parseSkillUri`, `RESOURCE_NOT_FOUND`.
+ *
+ * @example
+ * findSkill(snapshot, 'skill://pdf/SKILL.md').name // 'pdf'
+ */
+export function findSkill(snapshot: Snapshot, uri: string): Skill {
+  refuseLongUri(uri);
+  const skill = snapshot.skill(uri);
+  if (skill !== undefined) return skill;
+  refuseMalformed(uri);
+  throw notFound(uri, `no skill is served at ${quote(uri)}; skills/get takes the URI of a SKILL.md`);
+}
+
+/**
+ * The file that a URI names (requirement S53).
+ *
+ * Errors: `URI_TOO_LONG`, those of `parseSkillUri`, `RESOURCE_NOT_FOUND`.
+ *
+ * @example
+ * findFile(snapshot, 'skill://pdf/scripts/x.py').size
+ */
+export function findFile(snapshot: Snapshot, uri: string): SkillFile {
+  refuseLongUri(uri);
+  const located = snapshot.locate(uri);
+  if (located?.kind === 'file') return located.file;
+  if (located !== undefined) {
+    throw notFound(uri, `${quote(uri)} is a directory; resources/directory/read lists it`);
+  }
+  refuseMalformed(uri);
+  throw notFound(uri, `no such resource: ${quote(uri)}`);
+}
+
+/**
+ * The directory that a URI names: its skill, and its path below the skill. One trailing slash is accepted.
+ *
+ * Errors: `URI_TOO_LONG`, those of `parseSkillUri`, `NOT_A_DIRECTORY`, `RESOURCE_NOT_FOUND` (also for the levels above
+ * a skill, which are no directories). All are `-32602` (requirement S51).
+ *
+ * @example
+ * findDirectory(snapshot, 'skill://pdf/references/').path // 'references'
+ */
+export function findDirectory(
+  snapshot: Snapshot,
+  uri: string,
+): { readonly skill: Skill; readonly path: string } {
+  refuseLongUri(uri);
+  const text = uri.endsWith('/') ? uri.slice(0, -1) : uri;
+  const located = snapshot.locate(text);
+  if (located?.kind === 'directory') return located;
+  if (located !== undefined) {
+    throw new SkillError(
+      'NOT_A_DIRECTORY',
+      `${quote(uri)} is a file, not a directory; resources/read reads it`,
+      { details: { uri } },
+    );
+  }
+  refuseMalformed(text);
+  throw notFound(uri, `no such directory: ${quote(uri)}`);
+}
+
+/**
+ * Throws what `parseSkillUri` has against a URI. Another scheme is no fault of the spelling: such a resource simply
+ * does not exist here.
+ */
+function refuseMalformed(uri: string): void {
+  if (/^skill:/i.test(uri)) parseSkillUri(uri, { nested: true });
+}
+
+function notFound(uri: string, message: string): SkillError {
+  return new SkillError('RESOURCE_NOT_FOUND', message, { details: { uri } });
+}

@@ -1,0 +1,88 @@
+/**
+ * The released surface: `skills/list` and `skills/get`.
+ *
+ * @module
+ */
+import { entryOf } from '../../catalog/index.ts';
+import type { Skill, Snapshot } from '../../catalog/snapshot.ts';
+import type { SkillEntry } from '../../integrity/entry.ts';
+import type { SurfaceContext } from '../context.ts';
+import { jsonBytes } from '../json-size.ts';
+import { type CacheHints, cacheHints, listingPage, refuseLarge } from './listing.ts';
+import { findSkill } from './lookup.ts';
+
+/** Result of `skills/list`. */
+export interface ListSkillsResult extends CacheHints {
+  readonly skills: readonly SkillEntry[];
+  readonly nextCursor?: string;
+}
+
+/** Result of `skills/get`. */
+export interface GetSkillResult extends CacheHints {
+  readonly skill: SkillEntry;
+}
+
+const entries = new WeakMap<Skill, SkillEntry>();
+const listings = new WeakMap<Snapshot, readonly SkillEntry[]>();
+
+/** The entry of a skill; the same object each time, so that its size is measured once. */
+function sharedEntry(skill: Skill): SkillEntry {
+  let entry = entries.get(skill);
+  if (entry === undefined) {
+    entry = entryOf(skill);
+    entries.set(skill, entry);
+  }
+  return entry;
+}
+
+/**
+ * The entries that `skills/list` pages over: listed skills, in code-point order by URI.
+ *
+ * @example
+ * listedEntries(catalog.snapshot).length
+ */
+export function listedEntries(snapshot: Snapshot): readonly SkillEntry[] {
+  let listed = listings.get(snapshot);
+  if (listed === undefined) {
+    listed = snapshot.skills.filter((skill) => skill.listed && !skill.hidden).map(sharedEntry);
+    listings.set(snapshot, listed);
+  }
+  return listed;
+}
+
+/**
+ * One page of the listed skills (requirements S38–S42). An entry is never split, and one that no response could carry
+ * is left out, so that it does not silence the others.
+ *
+ * Errors: `INVALID_CURSOR`.
+ *
+ * @example
+ * listSkills(catalog.snapshot, {}, context).skills[0]?.uri
+ */
+export function listSkills(
+  snapshot: Snapshot,
+  params: { readonly cursor?: string },
+  context: SurfaceContext,
+): ListSkillsResult {
+  const { items, nextCursor } = listingPage(listedEntries(snapshot), params.cursor, context);
+  return { skills: items, ...(nextCursor !== undefined && { nextCursor }), ...cacheHints(context) };
+}
+
+/**
+ * The entry of one skill, listed or not (requirements S43–S47).
+ *
+ * Errors, all `-32602` but the last: `RESOURCE_NOT_FOUND`, `URI_TOO_LONG`, those of `parseSkillUri`,
+ * `RESPONSE_TOO_LARGE`.
+ *
+ * @example
+ * getSkill(catalog.snapshot, { uri: 'skill://pdf/SKILL.md' }, context).skill.frontmatter
+ */
+export function getSkill(
+  snapshot: Snapshot,
+  params: { readonly uri: string },
+  context: SurfaceContext,
+): GetSkillResult {
+  const skill = sharedEntry(findSkill(snapshot, params.uri));
+  refuseLarge(skill.uri, jsonBytes(skill), context);
+  return { skill, ...cacheHints(context) };
+}
