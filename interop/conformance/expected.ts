@@ -43,8 +43,6 @@ export const CANNOT_APPLY: Readonly<Record<string, string>> = {
   'prompts-get-simple': NAMED_PROMPT,
   'prompts-get-with-args': NAMED_PROMPT,
   'prompts-get-with-image': NAMED_PROMPT,
-  'server-stateless':
-    'four of its checks ask for tools of fixed names; the others are held by EXPECTED_CHECKS',
   'tools-call-audio': NAMED_TOOL,
   'tools-call-elicitation': NAMED_TOOL,
   'tools-call-embedded-resource': NAMED_TOOL,
@@ -57,5 +55,16 @@ export const CANNOT_APPLY: Readonly<Record<string, string>> = {
   'tools-call-with-progress': NAMED_TOOL,
 };
 
-/** Checks that may warn, as `scenario check version`, with the reason. */
-export const MAY_WARN: Readonly<Record<string, string>> = {};
+/** Single checks that cannot apply, as `scenario check`, in scenarios whose other checks must pass. */
+export const CHECKS_CANNOT_APPLY: Readonly<Record<string, string>> = {
+  'server-stateless sep-2575-server-rejects-undeclared-capability': NAMED_TOOL,
+  'server-stateless sep-2575-missing-capability-http-400': NAMED_TOOL,
+  'server-stateless sep-2575-http-server-no-independent-requests-on-stream': NAMED_TOOL,
+  'server-stateless sep-2575-server-no-log-without-loglevel': NAMED_TOOL,
+};
+
+/** Checks that may warn, as `scenario check`, with the reason. */
+export const MAY_WARN: Readonly<Record<string, string>> = {
+  'input-required-result-ignore-extra-params sep-2322-ignore-unexpected-params': INPUT_REQUIRED,
+  'input-required-result-missing-input-response sep-2322-missing-response-rerequests': INPUT_REQUIRED,
+};
