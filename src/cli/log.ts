@@ -44,16 +44,18 @@ export function createLogger(options: CliLoggerOptions): Logger {
     const shown = shownValue(key, value);
     return typeof shown === 'string' ? hide(shown) : shown;
   };
+  // Through JSON, so that texts deep inside are cleaned before anything escapes them.
+  const clean = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    JSON.parse(JSON.stringify(fields, hideIn));
   const emit = (level: LogLevel, message: string, fields: Readonly<Record<string, unknown>>): void => {
     if (LOG_LEVELS.indexOf(level) < least) return;
-    const shown: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(fields)) shown[key] = shownValue(key, value);
+    const shown = clean(fields);
     if (options.format === 'json') {
       const time = (options.now?.() ?? new Date()).toISOString();
-      options.write(JSON.stringify({ time, level, message, ...shown }, hideIn));
+      options.write(JSON.stringify({ time, level, message: hide(message), ...shown }));
     } else {
-      const parts = [`skillwire: ${level}: ${message}`, ...Object.entries(shown).map(asText)];
-      options.write(printable(hide(parts.join(' '))));
+      const parts = [`skillwire: ${level}: ${hide(message)}`, ...Object.entries(shown).map(asText)];
+      options.write(printable(parts.join(' ')));
     }
   };
   return {

@@ -31,18 +31,15 @@ export interface NewFile {
 export async function createFolder(path: string, files: readonly NewFile[]): Promise<void> {
   await refuseExisting(path);
   const parent = dirname(path);
-  let temporary: string | undefined;
+  // Not mkdtemp, which makes a private folder: this one gets the bits that any new folder has.
+  const temporary = join(parent, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     await mkdir(parent, { recursive: true });
-    // Not mkdtemp, which makes a private folder: this one gets the bits that any new folder has.
-    const candidate = join(parent, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
-    await mkdir(candidate);
-    temporary = candidate;
-    for (const file of files) await writeNew(candidate, file);
-    await rename(candidate, path);
+    await mkdir(temporary);
+    for (const file of files) await writeNew(temporary, file);
+    await moveFolder(temporary, path);
   } catch (error) {
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
-    if (['EEXIST', 'ENOTEMPTY'].includes(systemCode(error))) throw exists(path);
+    await rm(temporary, { recursive: true, force: true });
     throw writeError(path, error);
   }
   await syncFolder(parent);
@@ -77,13 +74,18 @@ export async function renameFolder(from: string, to: string): Promise<void> {
     const same = source.ino === target.ino && source.dev === target.dev;
     if (!same) throw exists(to);
   }
+  await moveFolder(from, to);
+  await syncFolder(dirname(to));
+}
+
+async function moveFolder(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    if (['EEXIST', 'ENOTEMPTY'].includes(systemCode(error))) throw exists(to);
+    // Somebody made `to` after it was looked for.
+    if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(systemCode(error))) throw exists(to);
     throw writeError(from, error);
   }
-  await syncFolder(dirname(to));
 }
 
 async function refuseExisting(path: string): Promise<void> {

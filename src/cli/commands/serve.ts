@@ -1,0 +1,69 @@
+/**
+ * `skillwire serve`: serves skills to MCP clients.
+ *
+ * @module
+ */
+import { type Command, Option } from 'commander';
+import type { CliContext } from '../context.ts';
+import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { addSourceFlags, collect, type SourceFlags } from '../source-flags.ts';
+import { usageError } from '../usage.ts';
+
+/** The flags of `serve`. */
+export interface ServeFlags extends SourceFlags {
+  readonly http?: string | true;
+  readonly printConfig?: string | true;
+  readonly pageSize?: number;
+  readonly ttl?: number;
+  readonly tokenFile?: string;
+  readonly allowAnonymous?: boolean;
+  readonly allowedHost?: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly logFormat: 'text' | 'json';
+}
+
+/** Adds the arguments, options and action of `serve`. */
+export function defineServe(command: Command, context: CliContext): void {
+  command
+    .usage('[options] SOURCE…')
+    .argument(
+      '[source...]',
+      'a skill, a folder of skills or a repository; PREFIX=SOURCE puts its skills below PREFIX',
+    )
+    .option(
+      '--http [address]',
+      'serve over HTTP at PORT or HOST:PORT (default 127.0.0.1:8750; port 0 picks one)',
+    )
+    .option('--print-config [client]', 'print the configuration for a client, or for all of them, and exit')
+    .option('--strict', 'reject what is otherwise repaired or left out: the last choice of each flag below');
+  addSourceFlags(command);
+  command
+    .option('--page-size <n>', 'entries on a page of any list', wholeNumber('--page-size', 1))
+    .option('--ttl <ms>', 'how long clients may keep a result, in ms (default 5000)', wholeNumber('--ttl', 0))
+    .option('--token-file <file>', 'want the bearer token in this file; SKILLWIRE_TOKEN does the same')
+    .option('--allow-anonymous', 'serve without a token beyond this machine; wants --allowed-host')
+    .option('--allowed-host <name>', 'a further name in Host and Origin; repeatable', collect)
+    .addOption(new Option('--log-level <level>', 'what goes to stderr').choices(LOG_LEVELS).default('info'))
+    .addOption(new Option('--log-format <format>', 'how').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (sources: readonly string[], flags: ServeFlags) => {
+      context.logLevel = flags.logLevel;
+      const { serve } = await import('../serve.ts');
+      await serve(sources, flags, context);
+    });
+}
+
+const EXAMPLES = `
+Examples:
+  skillwire serve ./skills                             over stdio, for a client that starts it
+  skillwire serve ./skills --http                      at http://127.0.0.1:8750/mcp
+  skillwire serve team=./skills notes=../notes/skills  two sources, each below a prefix
+  skillwire serve ./skills --print-config cursor       what to put into Cursor's file`;
+
+function wholeNumber(flag: string, least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d{1,9}$/.test(text) && value >= least) return value;
+    throw usageError(`${flag} is ${JSON.stringify(text)}`, `give a whole number from ${least}`);
+  };
+}

@@ -1,0 +1,223 @@
+/**
+ * The work of `skillwire serve`.
+ *
+ * @module
+ */
+import type { HttpAppOptions } from '../http/index.ts';
+import type { Logger } from '../logger.ts';
+import { createProvider, type SkillProvider, serveStdio } from '../server/index.ts';
+import { CLIENT_IDS, type Connection, clientConfig } from './client-config.ts';
+import type { ServeFlags } from './commands/serve.ts';
+import type { CliContext } from './context.ts';
+import { type ListenAddress, parseListenAddress } from './listen-address.ts';
+import { createLogger } from './log.ts';
+import { openSources } from './open-sources.ts';
+import { clientOf, clientUrl, printConfig, stdioCommand } from './serve-config.ts';
+import { countsOf, problemsOf, reportLines, summaryOf } from './serve-report.ts';
+import { untilStopped } from './signals.ts';
+import { catalogOptions, sourceOptions } from './source-flags.ts';
+import { findToken } from './token.ts';
+import { usageError } from './usage.ts';
+
+/** Everything that serving needs beside the provider. */
+interface Setup {
+  readonly sources: readonly string[];
+  readonly flags: ServeFlags;
+  readonly context: CliContext;
+  readonly logger: Logger;
+  readonly address: ListenAddress | undefined;
+  readonly token: string | undefined;
+}
+
+/**
+ * Serves `sources` as `flags` say, until stdin ends (stdio) or a signal comes.
+ *
+ * Errors: `USAGE`, `BIND_REFUSED`, `LISTEN_FAILED`, and those of the sources and of `createProvider`.
+ */
+export async function serve(
+  sources: readonly string[],
+  flags: ServeFlags,
+  context: CliContext,
+): Promise<void> {
+  const { output, cwd } = context;
+  const address = flags.http === undefined ? undefined : parseListenAddress(flags.http);
+  const client = flags.printConfig === undefined ? undefined : { id: clientOf(flags.printConfig) };
+  if (sources.length === 0) {
+    throw usageError(
+      'serve needs a source',
+      'a folder with a SKILL.md, or one that holds such: skillwire serve ./skills',
+    );
+  }
+  if (address === undefined) refuseHttpFlags(flags);
+  const found = address === undefined ? undefined : findToken(flags.tokenFile, context.env, cwd);
+  const logger = createLogger({
+    level: flags.logLevel,
+    format: flags.logFormat,
+    write: (line) => output.note(line),
+    secrets: found === undefined ? [] : [found.token],
+  });
+  if (found?.warning !== undefined) logger.warn(found.warning);
+  const setup: Setup = { sources, flags, context, logger, address, token: found?.token };
+
+  if (client !== undefined) {
+    const { source } = await openSources(sources, sourceOptions(flags, cwd), cwd);
+    await source.close();
+    if (address?.port === 0) throw usageError('port 0 is another one each time', 'name a port: --http 8750');
+    printConfig(client.id, connectionOf(setup, address), context);
+    return;
+  }
+  const httpOptions = address === undefined ? undefined : await httpOptionsOf(setup, address);
+  const provider = await load(setup);
+  try {
+    report(setup, provider);
+    if (httpOptions === undefined) await overStdio(setup, provider);
+    else await overHttp(setup, provider, httpOptions);
+  } finally {
+    await provider.close();
+  }
+}
+
+function refuseHttpFlags(flags: ServeFlags): void {
+  const given = [
+    flags.tokenFile === undefined ? '' : '--token-file',
+    flags.allowAnonymous === true ? '--allow-anonymous' : '',
+    flags.allowedHost === undefined ? '' : '--allowed-host',
+  ].find((flag) => flag !== '');
+  if (given === undefined) return;
+  throw usageError(`${given} is for HTTP, and this serves over stdio`, 'add --http');
+}
+
+/** The options of the application, tried out before anything is loaded: a refused address is known at once. */
+async function httpOptionsOf(
+  setup: Setup,
+  address: ListenAddress,
+): Promise<Omit<HttpAppOptions, 'provider'>> {
+  const { flags, logger, token } = setup;
+  const options = {
+    boundHost: address.host,
+    allowedHosts: flags.allowedHost ?? [],
+    allowAnonymous: flags.allowAnonymous === true,
+    logger,
+    ...(token === undefined ? {} : { token }),
+  };
+  const { createHttpApp } = await import('../http/index.ts');
+  const unused = createHttpApp({ ...options, provider: () => Promise.reject(new Error('not loaded')) });
+  await unused.close();
+  return options;
+}
+
+async function load({ sources, flags, context, logger }: Setup): Promise<SkillProvider> {
+  const { output, cwd } = context;
+  const { source } = await openSources(sources, sourceOptions(flags, cwd), cwd);
+  let shownAt = Date.now();
+  try {
+    return await createProvider({
+      ...catalogOptions(flags),
+      source,
+      logger,
+      ...(flags.pageSize === undefined ? {} : { pageSize: flags.pageSize }),
+      ...(flags.ttl === undefined ? {} : { ttlMs: flags.ttl }),
+      onProgress(done, total) {
+        const now = Date.now();
+        if (!output.errorIsTerminal || now - shownAt < 200) return;
+        shownAt = now;
+        output.status(`reading skills: ${done} of ${total}`);
+      },
+    });
+  } finally {
+    output.status('');
+  }
+}
+
+function connectionOf(setup: Setup, address: ListenAddress | undefined): Connection {
+  const { sources, flags, context } = setup;
+  const stdio = stdioCommand(sources, flags, context);
+  if (address === undefined) return { kind: 'stdio', ...stdio };
+  const url = clientUrl(address, flags.allowedHost);
+  return { kind: 'http', url, token: setup.token !== undefined, stdio };
+}
+
+function report({ sources, flags, context, logger }: Setup, provider: SkillProvider): void {
+  const { output, version } = context;
+  const { snapshot } = provider.catalog;
+  const warnings = provider.warnings();
+  if (flags.logFormat === 'json') {
+    logger.info(summaryOf(snapshot, sources), { ...countsOf(snapshot) });
+    for (const { message, ...facts } of problemsOf(snapshot)) logger.warn(message, facts);
+    for (const { message, ...facts } of warnings) logger.warn(message, facts);
+    return;
+  }
+  if (flags.logLevel === 'error') return;
+  for (const line of reportLines({ snapshot, warnings, sources, version }, output.errorStyle))
+    output.note(line);
+}
+
+/** The configuration for one client in full and the names of the others, for somebody who reads along. */
+function showConfig(setup: Setup, address: ListenAddress | undefined): void {
+  const { output } = setup.context;
+  if (setup.flags.logFormat === 'json' || setup.flags.logLevel === 'error' || setup.flags.logLevel === 'warn')
+    return;
+  const { title, files, text } = clientConfig('claude-code', connectionOf(setup, address));
+  output.note(`client configuration (${title}, ${files[0]}):`);
+  output.note(text);
+  output.note(`for other clients add --print-config with one of: ${CLIENT_IDS.slice(1).join(', ')}`);
+}
+
+async function overStdio(setup: Setup, provider: SkillProvider): Promise<void> {
+  const { context, logger } = setup;
+  showConfig(setup, undefined);
+  const connection = serveStdio(provider, { logger });
+  if (process.stdin.isTTY === true) {
+    context.output.note(
+      'waiting for an MCP client on stdin: clients start this command themselves. --http serves at an address instead; Ctrl-C ends it',
+    );
+  }
+  await untilStopped({
+    closed: connection.closed,
+    close: () => connection.close(),
+    rescan: () => rescan(provider, logger),
+    logger,
+  });
+}
+
+async function overHttp(
+  setup: Setup,
+  provider: SkillProvider,
+  options: Omit<HttpAppOptions, 'provider'>,
+): Promise<void> {
+  const { context, logger, flags } = setup;
+  const { createHttpApp } = await import('../http/index.ts');
+  const app = createHttpApp({ ...options, provider });
+  const port = setup.address?.port ?? 0;
+  const bound = await app.listen({ port });
+  showConfig(setup, { host: bound.host, port: bound.port });
+  const line = `skillwire listening on ${bound.url}`;
+  if (flags.logFormat === 'json') logger.info(line, { url: bound.url });
+  else context.output.note(line);
+  await untilStopped({
+    close: () => app.close(),
+    rescan: () => rescan(provider, logger),
+    logger,
+  });
+}
+
+async function rescan(provider: SkillProvider, logger: Logger): Promise<void> {
+  try {
+    const { added, removed, changed } = await provider.refresh();
+    const { refused } = provider.catalog.snapshot;
+    logger.info('scanned again', {
+      skills: provider.catalog.snapshot.skills.length,
+      added: added.length,
+      removed: removed.length,
+      changed: changed.length,
+      refused: refused.length,
+    });
+    for (const { diagnostic } of refused) {
+      logger.warn(diagnostic.message, { code: diagnostic.code, path: diagnostic.path });
+    }
+  } catch (error) {
+    logger.error('the scan failed, what was served before stays', {
+      error: error instanceof Error ? error.message : 'unknown',
+    });
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * How a server ends: by itself, by a signal, at once by a second one.
+ *
+ * @module
+ */
+import type { Logger } from '../logger.ts';
+
+/** A server that runs until told otherwise. */
+export interface Running {
+  /** Resolves when the server ends by itself; absent: only a signal ends it. */
+  readonly closed?: Promise<void>;
+  /** Ends it, letting requests under way end first. */
+  close(): Promise<void>;
+  /** What SIGHUP asks for. Never rejects. */
+  rescan(): Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Resolves when the server has ended. SIGINT and SIGTERM end it gently, a second of either at once, as the system
+ * would have; SIGHUP scans again (on Windows it means that the console closes, and is left to the system).
+ */
+export async function untilStopped(running: Running): Promise<void> {
+  const { logger } = running;
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  let stopping = false;
+  const onStop = (signal: NodeJS.Signals): void => {
+    if (stopping) {
+      process.off(signal, onStop);
+      process.kill(process.pid, signal);
+      return;
+    }
+    stopping = true;
+    logger.info(`${signal}: requests under way have 5 s to end; once more ends at once`);
+    stop();
+  };
+  const onHangUp = (): void => void running.rescan();
+  process.on('SIGINT', onStop);
+  process.on('SIGTERM', onStop);
+  if (process.platform !== 'win32') process.on('SIGHUP', onHangUp);
+  try {
+    await Promise.race([stopped, running.closed ?? stopped]);
+    await running.close();
+  } finally {
+    process.off('SIGINT', onStop);
+    process.off('SIGTERM', onStop);
+    process.off('SIGHUP', onHangUp);
+  }
+}

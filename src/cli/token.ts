@@ -1,0 +1,76 @@
+/**
+ * Where the token of the HTTP server comes from.
+ *
+ * @module
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SkillError } from '../errors.ts';
+import { usageError } from './usage.ts';
+
+/** A token and what to warn of. */
+export interface FoundToken {
+  readonly token: string;
+  readonly warning?: string;
+}
+
+/** A token has no use for more; a larger file is the wrong file. */
+const MAX_BYTES = 4_096;
+
+/**
+ * The token in a file, or in `SKILLWIRE_TOKEN` when no file is named; undefined when there is neither.
+ *
+ * One line end after the token is dropped, as editors write one. A file that others can read is a warning.
+ *
+ * Errors: `USAGE` for an empty token, one that no HTTP header carries (spaces, controls, not ASCII), or a file over
+ * 4 KiB; `FILE_UNREADABLE`.
+ */
+export function findToken(
+  file: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): FoundToken | undefined {
+  if (file !== undefined) return fromFile(file, resolve(cwd, file));
+  const token = env.SKILLWIRE_TOKEN;
+  if (token === undefined) return undefined;
+  return { token: checked(token, 'SKILLWIRE_TOKEN') };
+}
+
+function fromFile(shown: string, path: string): FoundToken {
+  let text: string;
+  let mode: number;
+  try {
+    const stat = statSync(path);
+    if (stat.isFile() && stat.size > MAX_BYTES) {
+      throw usageError(
+        `${shown} has ${stat.size} bytes and a token file at most ${MAX_BYTES}`,
+        'is it the right file?',
+      );
+    }
+    mode = stat.mode;
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof SkillError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new SkillError('FILE_UNREADABLE', `cannot read the token file ${shown} (${code})`, {
+      cause: error,
+    });
+  }
+  const token = checked(text.replace(/\r?\n$/, ''), shown);
+  // Windows has no such bits.
+  const open = process.platform !== 'win32' && (mode & 0o077) !== 0;
+  return open
+    ? { token, warning: `others on this machine can read ${shown}; chmod 600 ${shown} keeps the token yours` }
+    : { token };
+}
+
+function checked(token: string, from: string): string {
+  if (token === '') throw usageError(`the token in ${from} is empty`, 'make one: openssl rand -hex 32');
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw usageError(
+      `the token in ${from} has characters that an Authorization header does not carry`,
+      'use letters and digits on one line: openssl rand -hex 32',
+    );
+  }
+  return token;
+}
