@@ -9,6 +9,7 @@ import { capOf, LIMITS } from '../limits.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import type { SkillProvider } from '../server/provider.ts';
 import { createDrain } from './drain.ts';
+import { failureText } from './failure.ts';
 import { assertMayBind, createGuard, type Guard } from './guard.ts';
 import { answerHealth } from './health.ts';
 import { type Listener, startListener, urlHost } from './listener.ts';
@@ -100,7 +101,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const principalOf = createAuthenticator(options.token);
   const maxOpenStreams = capOf(options.maxOpenStreams, LIMITS.openStreams);
   const drain = createDrain();
-  const modern = createModernHandlers({ maxStreams: maxOpenStreams, logger });
+  const modern = createModernHandlers({ logger });
   const sessions = createSessions({
     maxSessions: capOf(options.maxSessions, LIMITS.sessions),
     idleMs: capOf(options.sessionIdleMs, LIMITS.sessionIdleMs),
@@ -138,7 +139,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     const facts: Record<string, unknown> = {};
     const path = request.url?.split('?', 1)[0] ?? '';
     logWhenDone(request, response, path, facts, logger);
-    if (answerHealth(path, request, response, () => !closing && (options.ready?.() ?? true))) return;
+    if (answerHealth(path, request, response, () => (options.ready?.() ?? true) && !closing)) return;
     if (closing) {
       refuse(request, response, SHUTTING_DOWN);
       return;
@@ -175,9 +176,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const handler = (request: IncomingMessage, response: ServerResponse, onRead?: () => void): void => {
     response.on('error', (error) => logger.debug('a response broke off', { error: error.message }));
     handle(request, response, onRead).catch((error: unknown) => {
-      logger.error('a request failed', {
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      });
+      logger.error('a request failed', { error: failureText(error) });
       refuse(request, response, { status: 500, code: -32603, message: 'Internal server error' });
     });
   };

@@ -9,6 +9,7 @@ import type { Logger } from '../logger.ts';
 import type { Principal } from './app.ts';
 import { readJsonBody } from './body.ts';
 import { goneSignal, isEventStream, toWebRequest, writeAnswer } from './bridge.ts';
+import { failureText } from './failure.ts';
 import type { ModernHandlers } from './modern.ts';
 import type { ProviderLookup } from './provider-lookup.ts';
 import { type Refusal, refuse } from './reply.ts';
@@ -100,13 +101,17 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
     const { request, response, principal } = exchange;
     const signal = goneSignal(response);
     const provider = await providerOf(principal);
-    const handler = modern.of(provider);
     const web = toWebRequest(request, signal);
     if (methodOf(body) !== 'subscriptions/listen') {
-      const answer = await handler.fetch(web, { parsedBody: body });
-      // 499 stands for a request that was dropped before it had an answer; a client still there must hear why.
-      if (answer.status === 499 && !signal.aborted) refuse(request, response, withId(CLOSING, body));
-      else await writeAnswer(answer, response);
+      const { handler, leave } = modern.enter(provider, { listens: false });
+      try {
+        const answer = await handler.fetch(web, { parsedBody: body });
+        // 499 stands for a request that was dropped before it had an answer; a client still there must hear why.
+        if (answer.status === 499 && !signal.aborted) refuse(request, response, withId(CLOSING, body));
+        else await writeAnswer(answer, response);
+      } finally {
+        leave();
+      }
       return;
     }
     const giveBack = places.take();
@@ -114,13 +119,13 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
       refuse(request, response, withId(STREAMS_TAKEN, body));
       return;
     }
-    const unsubscribe = modern.listen(provider);
+    const { handler, leave } = modern.enter(provider, { listens: true });
     try {
       const answer = await handler.fetch(web, { parsedBody: body });
       if (isEventStream(answer)) exchange.onStream();
       await writeAnswer(answer, response);
     } finally {
-      unsubscribe();
+      leave();
       giveBack();
     }
   };
@@ -200,10 +205,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
   };
 
   const fail = (exchange: Exchange, error: unknown, body: unknown): void => {
-    // What was thrown is for the log alone: it may name a path or hold the text of a library.
-    logger.error('a request failed', {
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
+    logger.error('a request failed', { error: failureText(error) });
     const known = isSkillError(error, 'PUBLIC_CACHE_REFUSED');
     refuse(exchange.request, exchange.response, {
       status: 500,

@@ -9,37 +9,40 @@ import type { SkillProvider } from '../server/provider.ts';
 
 /** The modern handlers, one for each provider. */
 export interface ModernHandlers {
-  /** The handler of a provider; its caches and streams are that provider's alone. */
-  of(provider: SkillProvider): McpHttpHandler;
-  /** Publishes the provider's changes to its listen streams until the returned function is called. */
-  listen(provider: SkillProvider): () => void;
-  /** Ends all listen streams, each with its result. */
+  /**
+   * The handler of a provider, for one request. While a request that listens is there, the provider's changes are
+   * published to its streams. `leave` is due when the request is over; again is fine.
+   */
+  enter(
+    provider: SkillProvider,
+    request: { readonly listens: boolean },
+  ): { readonly handler: McpHttpHandler; readonly leave: () => void };
+  /** Ends requests under way, and all streams, each with its result. */
   close(): Promise<void>;
 }
 
 /** Options of {@link createModernHandlers}. */
 export interface ModernHandlersOptions {
-  readonly maxStreams: number;
   readonly logger: Logger;
 }
 
 interface Held {
   readonly handler: McpHttpHandler;
+  requests: number;
   listeners: number;
   unsubscribe: () => void;
 }
 
 /**
- * Handlers made on demand and held only by their provider, so that a provider its owner drops is dropped here too.
- *
- * A provider is subscribed to while a listen stream of it is open, and at no other time.
+ * Handlers made on demand and held only by their provider and by what is under way, so that a provider its owner
+ * drops is dropped here too, with its caches.
  *
  * @example
- * const answer = await handlers.of(provider).fetch(web, { parsedBody })
+ * const { handler, leave } = handlers.enter(provider, { listens: false })
  */
 export function createModernHandlers(options: ModernHandlersOptions): ModernHandlers {
   const held = new WeakMap<SkillProvider, Held>();
-  const listening = new Set<Held>();
+  const inUse = new Set<Held>();
 
   const holdOf = (provider: SkillProvider): Held => {
     let hold = held.get(provider);
@@ -49,40 +52,39 @@ export function createModernHandlers(options: ModernHandlersOptions): ModernHand
         {
           legacy: 'reject',
           // The places are counted over all providers and both eras; the SDK's own count must not come first.
-          maxSubscriptions: Number.isFinite(options.maxStreams)
-            ? options.maxStreams
-            : Number.MAX_SAFE_INTEGER,
+          maxSubscriptions: Number.MAX_SAFE_INTEGER,
           onerror: (error) =>
             options.logger.debug('the modern handler refused or failed', { error: error.message }),
         },
       );
-      hold = { handler, listeners: 0, unsubscribe: () => undefined };
+      hold = { handler, requests: 0, listeners: 0, unsubscribe: () => undefined };
       held.set(provider, hold);
     }
     return hold;
   };
 
   return {
-    of: (provider) => holdOf(provider).handler,
-    listen(provider) {
+    enter(provider, { listens }) {
       const hold = holdOf(provider);
-      hold.listeners += 1;
-      if (hold.listeners === 1) {
+      if (listens && hold.listeners === 0) {
         hold.unsubscribe = provider.onChange(() => hold.handler.notify.resourcesChanged());
-        listening.add(hold);
       }
-      let open = true;
-      return () => {
-        if (!open) return;
-        open = false;
-        hold.listeners -= 1;
-        if (hold.listeners > 0) return;
-        hold.unsubscribe();
-        listening.delete(hold);
+      hold.requests += 1;
+      if (listens) hold.listeners += 1;
+      inUse.add(hold);
+      let inside = true;
+      const leave = (): void => {
+        if (!inside) return;
+        inside = false;
+        hold.requests -= 1;
+        if (listens) hold.listeners -= 1;
+        if (listens && hold.listeners === 0) hold.unsubscribe();
+        if (hold.requests === 0) inUse.delete(hold);
       };
+      return { handler: hold.handler, leave };
     },
     async close() {
-      await Promise.all([...listening].map((hold) => hold.handler.close()));
+      await Promise.all([...inUse].map((hold) => hold.handler.close()));
     },
   };
 }

@@ -1,11 +1,12 @@
 /**
- * The session map: who owns which session, and how long (issue limits `sessionIdleMs`, `sessions`).
+ * The session map: who owns which session, and how long (`sessionIdleMs` and `sessions` of the limits).
  *
  * @module
  */
 import type { Logger } from '../logger.ts';
 import type { SkillProvider } from '../server/provider.ts';
 import type { Principal } from './app.ts';
+import { failureText } from './failure.ts';
 import { openSession, type Session } from './session.ts';
 
 /** Sessions by id. */
@@ -69,7 +70,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     logger.debug('session ended', { reason });
     entry.session
       .end()
-      .catch((error: unknown) => logger.warn('a session did not end cleanly', { error: String(error) }));
+      .catch((error: unknown) => logger.warn('a session did not end cleanly', { error: failureText(error) }));
   };
 
   const use = (id: string, entry: Held): void => {
@@ -84,16 +85,24 @@ export function createSessions(options: SessionsOptions): Sessions {
     for (const [id, entry] of [...held]) if (isIdle(entry)) end(id, entry, 'idle');
   };
 
+  /** Whether a place is free or can be freed; nothing ends yet, since the `initialize` may still be refused. */
   const hasRoom = (): boolean => {
-    if (held.size + opening < maxSessions) return true;
-    sweep();
-    if (held.size + opening < maxSessions) return true;
-    for (const [id, entry] of held) {
-      if (entry.session.busy) continue;
-      end(id, entry, 'room for a new one');
-      return true;
+    let excess = held.size + opening + 1 - maxSessions;
+    if (excess <= 0) return true;
+    for (const { session } of held.values()) {
+      if (!session.busy) excess -= 1;
+      if (excess === 0) return true;
     }
     return false;
+  };
+
+  const makeRoom = (): void => {
+    if (held.size < maxSessions) return;
+    sweep();
+    for (const [id, entry] of [...held]) {
+      if (held.size < maxSessions) return;
+      if (!entry.session.busy) end(id, entry, 'room for a new one');
+    }
   };
 
   const forget = (session: Session): void => {
@@ -106,6 +115,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 
   const keep = (id: string, entry: Held): void => {
+    if (closed) return;
+    makeRoom();
     held.set(id, entry);
     sweeper ??= setInterval(sweep, Math.min(idleMs, SWEEP_MS)).unref();
   };
@@ -127,18 +138,23 @@ export function createSessions(options: SessionsOptions): Sessions {
     async open({ principal, provider, request, body }) {
       if (closed || !hasRoom()) return undefined;
       opening += 1;
+      let pending = 1;
       try {
         const session = await openSession({
           provider,
-          onOpen: (id, opened) => keep(id, { session: opened, principalId: principal.id, usedAt: now() }),
+          onOpen: (id, opened) => {
+            opening -= pending;
+            pending = 0;
+            keep(id, { session: opened, principalId: principal.id, usedAt: now() });
+          },
           onEnd: forget,
           logger,
         });
         const answer = await session.post(request, body);
-        if (session.id === undefined) await session.end();
+        if (session.id === undefined || closed) await session.end();
         return answer;
       } finally {
-        opening -= 1;
+        opening -= pending;
       }
     },
     touch(session) {
