@@ -149,7 +149,9 @@ describe('/mcp', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     expect((await modern(port, 'resources/list')).status).toBe(200);
     await app.close();
-    expect((await modern(port, 'resources/list')).status).toBe(503);
+    const late = await modern(port, 'resources/list');
+    expect([late.status, late.headers.connection, late.headers['retry-after']]).toEqual([503, 'close', '5']);
+    expect((await send(port, { method: 'GET', path: '/readyz' })).text).toBe('not ready\n');
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
