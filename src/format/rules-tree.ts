@@ -1,0 +1,171 @@
+/**
+ * The rules for files, folders and sources.
+ *
+ * @module
+ */
+import type { Rule } from './rules.ts';
+
+/** Examples are names and folder trees. */
+export const TREE_RULES: Readonly<Record<string, Rule>> = {
+  NO_SKILLS_FOUND: {
+    severity: 'warning',
+    title: 'The source has no skills',
+    text: 'No folder below the source has a "SKILL.md". The name must be spelled exactly so.',
+    bad: 'skills/\n  pdf/\n    README.md',
+    good: 'skills/\n  pdf/\n    SKILL.md',
+  },
+  ROOT_SKILL: {
+    severity: 'error',
+    title: 'The root of the source is a skill itself',
+    text: 'A skill needs a folder name for its URI, and the root has none. Serve the folder above it, or open it as one skill.',
+    bad: 'SKILL.md\nreferences/\n  forms.md',
+    good: 'pdf/\n  SKILL.md\n  references/\n    forms.md',
+  },
+  SKILL_MD_CASE: {
+    severity: 'warning',
+    title: 'A "SKILL.md" is written in another case',
+    text: 'It makes no skill: the name must be exactly "SKILL.md", on every file system.',
+    bad: 'pdf/\n  skill.md',
+    good: 'pdf/\n  SKILL.md',
+  },
+  NESTED_SKILL: {
+    severity: 'error',
+    title: 'A skill stands inside another skill, and that is refused',
+    text: 'The inner skill is refused, because the server was told to reject such skills ("strict" or "nestedSkills: reject"). Put the two side by side.',
+    bad: 'pdf/\n  SKILL.md\n  forms/\n    SKILL.md',
+    good: 'pdf/\n  SKILL.md\npdf-forms/\n  SKILL.md',
+  },
+  URI_TAKEN: {
+    severity: 'error',
+    title: 'Two skills would have the same URI',
+    text: 'The skill whose folder has another name is refused. Give one of the two another name.',
+    bad: 'pdf/\n  SKILL.md        name: pdf\npdf-new/\n  SKILL.md        name: pdf',
+    good: 'pdf/\n  SKILL.md        name: pdf\npdf-new/\n  SKILL.md        name: pdf-new',
+  },
+  DUPLICATE_NAME: {
+    severity: 'warning',
+    title: 'Two skills have the same name',
+    text: 'Both are served and listed, since their URIs differ. Well-known indexes hold one skill a name: the one with the shortest path.',
+    bad: 'office/pdf/\n  SKILL.md        name: pdf\nweb/pdf/\n  SKILL.md        name: pdf',
+    good: 'office/pdf/\n  SKILL.md        name: pdf\nweb/web-pdf/\n  SKILL.md        name: web-pdf',
+  },
+  CASE_COLLISION: {
+    severity: 'warning',
+    title: 'Two names are one on other file systems',
+    text: 'Windows and macOS fold case, and macOS composes accents: a client there can keep only one of the two files.',
+    bad: 'pdf/\n  SKILL.md\n  Forms.md\n  forms.md',
+    good: 'pdf/\n  SKILL.md\n  forms.md\n  forms-old.md',
+  },
+  MANIFEST_NAME_TAKEN: {
+    severity: 'warning',
+    title: 'The skill has a file called "_manifest"',
+    text: 'The real file is served; the file list that FastMCP clients look for under that name is not.',
+    bad: 'pdf/\n  SKILL.md\n  _manifest',
+    good: 'pdf/\n  SKILL.md\n  manifest.json',
+  },
+  FOLDER_REPEATED: {
+    severity: 'info',
+    title: 'A link leads to a folder that is published already',
+    text: 'A folder is published once, under its real path where that lies in the source.',
+    bad: 'pdf/\n  SKILL.md\npdf-copy -> pdf',
+    good: 'pdf/\n  SKILL.md',
+  },
+  SKILL_FILES_MANY: {
+    severity: 'warning',
+    title: 'The skill has more than 512 files',
+    text: 'Clients need not accept more. Leave out what an agent does not read, with a ".skillignore".',
+    bad: 'pdf/\n  SKILL.md\n  samples/         600 files',
+    good: 'pdf/\n  SKILL.md\n  .skillignore     samples/',
+  },
+  SKILL_BYTES_MANY: {
+    severity: 'warning',
+    title: 'The skill is larger than 16 MiB',
+    text: 'Clients need not accept more. Link to large files, or leave them out with a ".skillignore".',
+    bad: 'pdf/\n  SKILL.md\n  samples/         40 MiB',
+    good: 'pdf/\n  SKILL.md\n  .skillignore     samples/',
+  },
+  SKILL_TOO_LARGE: {
+    severity: 'error',
+    title: 'The skill is larger than the server reads',
+    text: 'The skill is refused above 64 MiB; skills nested in it stand on their own. Leave files out with a ".skillignore", or raise the cap.',
+    bad: 'pdf/\n  SKILL.md\n  corpus/          2 GiB',
+    good: 'pdf/\n  SKILL.md\n  .skillignore     corpus/',
+  },
+  FILE_TOO_LARGE: {
+    severity: 'warning',
+    title: 'A file is larger than the server reads',
+    text: 'The file is left out above 16 MiB and the rest of the skill is served. Make it smaller, or raise the cap. A "SKILL.md" of that size refuses the skill.',
+    bad: 'pdf/\n  SKILL.md\n  manual.pdf       30 MiB',
+    good: 'pdf/\n  SKILL.md\n  manual.md        90 KiB',
+  },
+  FILE_UNREADABLE: {
+    severity: 'warning',
+    title: 'A file cannot be read',
+    text: 'The file is left out and the rest of the skill is served. Give the server the right to read it. A "SKILL.md" that cannot be read refuses the skill.',
+    bad: 'pdf/\n  SKILL.md\n  notes.md         mode 000',
+    good: 'pdf/\n  SKILL.md\n  notes.md         mode 644',
+  },
+  FILE_CHANGED: {
+    severity: 'warning',
+    title: 'A file changed while it was read',
+    text: 'The file is left out until the next scan. Serve a copy that nobody writes to meanwhile.',
+    bad: 'pdf/\n  SKILL.md\n  log.txt          written all the time',
+    good: 'pdf/\n  SKILL.md\n  .skillignore     log.txt',
+  },
+  FILE_NOT_FOUND: {
+    severity: 'warning',
+    title: 'A file vanished while the source was read',
+    text: 'The file is left out. Nothing needs to be done if it was deleted on purpose.',
+    bad: 'pdf/\n  SKILL.md\n  draft.md         deleted during the scan',
+    good: 'pdf/\n  SKILL.md',
+  },
+  SPECIAL_FILE: {
+    severity: 'warning',
+    title: 'A name is neither file nor folder',
+    text: 'Sockets, pipes and devices are left out: reading one could block the server for ever.',
+    bad: 'pdf/\n  SKILL.md\n  queue            a named pipe',
+    good: 'pdf/\n  SKILL.md',
+  },
+  UNADDRESSABLE_NAME: {
+    severity: 'warning',
+    title: 'A name cannot stand in a URI',
+    text: 'The file or folder is left out. Rename it without backslashes and control characters.',
+    bad: 'pdf/\n  SKILL.md\n  docs\\forms.md',
+    good: 'pdf/\n  SKILL.md\n  docs-forms.md',
+  },
+  SECRET_WITHHELD: {
+    severity: 'warning',
+    title: 'A file looks like a secret',
+    text: 'The file is withheld whatever ".skillignore" says. Move it out of the skill; a pattern after "--allow-secret" lifts the rule for a file that is no secret.',
+    bad: 'pdf/\n  SKILL.md\n  .env',
+    good: 'pdf/\n  SKILL.md\n  .env.example',
+  },
+  LINK_ESCAPES: {
+    severity: 'warning',
+    title: 'A link leads out of where it may lead',
+    text: 'The link is left out. A link below a skill must stay inside that skill. Replace it by a copy of what it leads to.',
+    bad: 'pdf/\n  SKILL.md\n  shared.md -> ../../shared.md',
+    good: 'pdf/\n  SKILL.md\n  shared.md',
+  },
+  LINK_BROKEN: {
+    severity: 'warning',
+    title: 'A link leads nowhere',
+    text: 'The link is left out. Restore what it leads to, or delete it.',
+    bad: 'pdf/\n  SKILL.md\n  forms.md -> deleted.md',
+    good: 'pdf/\n  SKILL.md\n  forms.md',
+  },
+  LINK_LOOP: {
+    severity: 'warning',
+    title: 'A link leads into itself',
+    text: 'The link is left out. Delete it.',
+    bad: 'pdf/\n  SKILL.md\n  again -> .',
+    good: 'pdf/\n  SKILL.md',
+  },
+  LINK_REFUSED: {
+    severity: 'warning',
+    title: 'Links are refused',
+    text: 'The link is left out, because the server was told to follow none ("strict" or "symlinks: refuse"). Replace it by a copy of what it leads to.',
+    bad: 'pdf/\n  SKILL.md\n  forms.md -> forms/readme.md',
+    good: 'pdf/\n  SKILL.md\n  forms.md',
+  },
+};
