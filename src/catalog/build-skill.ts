@@ -1,0 +1,98 @@
+/**
+ * One skill of a tree as it is published.
+ *
+ * @module
+ */
+import type { Diagnostic } from '../format/diagnostic.ts';
+import { LIMITS } from '../limits.ts';
+import { compareCodePoints } from '../source/code-point-order.ts';
+import { byUri } from './order.ts';
+import * as problems from './problems.ts';
+import type { Skill, SkillFile } from './snapshot.ts';
+import { pathBelow, type TreeFolder } from './tree.ts';
+import { encodePath } from './uris.ts';
+
+/** A skill with what is remarkable about it as a whole. */
+export interface BuiltSkill {
+  readonly skill: Skill;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const built = new WeakMap<TreeFolder, BuiltSkill>();
+
+/**
+ * The skill in `folder`, or undefined when its files, those of nested skills among them, exceed `maxBytes`. The same
+ * folder gives the same object again.
+ *
+ * An enclosing skill lists the files of a skill inside it too (requirement S33), by their real paths.
+ */
+export function buildSkill(folder: TreeFolder, hidden: boolean, maxBytes: number): BuiltSkill | undefined {
+  const known = built.get(folder);
+  if (known !== undefined && known.skill.hidden === hidden) return known;
+  const { head } = folder;
+  if (folder.tooLarge || head?.frontmatter === undefined || bytesOf(folder) > maxBytes) return undefined;
+  const files: SkillFile[] = [];
+  const folders: string[] = [];
+  collect(folder, folder, folder.uri, files, folders);
+  const skill: Skill = {
+    uri: `${folder.uri}/SKILL.md`,
+    rootUri: folder.uri,
+    path: folder.path,
+    folderId: folder.id,
+    name: head.name,
+    description: head.description,
+    frontmatter: head.frontmatter,
+    files: files.sort(byUri),
+    folders: folders.sort(compareCodePoints),
+    dynamic: files.some((file) => file.digest === undefined),
+    listed: head.outcome === 'listed',
+    hidden,
+    renamed: head.renamed,
+    totalBytes: files.reduce((sum, file) => sum + file.size, 0),
+  };
+  const result = { skill, diagnostics: remarks(skill) };
+  built.set(folder, result);
+  return result;
+}
+
+function bytesOf(folder: TreeFolder): number {
+  let bytes = 0;
+  for (const file of folder.files) bytes += file.size;
+  for (const below of folder.folders) bytes += bytesOf(below);
+  return bytes;
+}
+
+function collect(
+  root: TreeFolder,
+  folder: TreeFolder,
+  uri: string,
+  files: SkillFile[],
+  folders: string[],
+): void {
+  // A folder that another skill claims, or whose skill changed its name since, shows its files under other URIs.
+  const own = folder.home === root.path && folder.uri === uri;
+  for (const file of folder.files) {
+    if (own) {
+      files.push(file);
+    } else {
+      const path = pathBelow(root.path, file.sourcePath);
+      files.push({ ...file, uri: `${root.uri}/${encodePath(path)}`, path });
+    }
+  }
+  for (const below of folder.folders) {
+    const path = pathBelow(root.path, below.path);
+    folders.push(path);
+    collect(root, below, `${root.uri}/${encodePath(path)}`, files, folders);
+  }
+}
+
+function remarks({ path, files, totalBytes }: Skill): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  if (files.length > LIMITS.skillFilesWarning) {
+    found.push(problems.manyFiles(path, files.length, LIMITS.skillFilesWarning));
+  }
+  if (totalBytes > LIMITS.skillBytesWarning) {
+    found.push(problems.largeSkill(path, totalBytes, LIMITS.skillBytesWarning));
+  }
+  return found;
+}

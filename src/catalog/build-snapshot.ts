@@ -1,0 +1,116 @@
+/**
+ * The snapshot of a publication, with its lookups.
+ *
+ * @module
+ */
+
+import { isSkillError } from '../errors.ts';
+import type { Diagnostic } from '../format/diagnostic.ts';
+import { canonicalUri, MANIFEST_FILENAME } from '../uri/index.ts';
+import { directoriesOf } from './directories.ts';
+import type { Publication } from './publish.ts';
+import { revisionOf } from './revision.ts';
+import type { DirectoryChild, Located, RefusedSkill, Skill, SkillFile, Snapshot } from './snapshot.ts';
+
+const MANIFEST = `/${MANIFEST_FILENAME}`;
+/** Length of `skill://`. */
+const LEAD = 8;
+
+/**
+ * The snapshot of a publication. Building it costs a map of the skills' roots; a file is found by the longest root
+ * that its URI begins with and a binary search among that skill's files.
+ */
+export function buildSnapshot(publication: Publication): Snapshot {
+  return new CatalogSnapshot(publication);
+}
+
+class CatalogSnapshot implements Snapshot {
+  readonly revision: string;
+  readonly skills: readonly Skill[];
+  readonly refused: readonly RefusedSkill[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly #roots: ReadonlyMap<string, Skill>;
+  /** Segments of the longest root: a URI with ten thousand slashes is not tried at each. */
+  readonly #depth: number;
+
+  constructor({ skills, refused, diagnostics }: Publication) {
+    this.skills = Object.freeze(skills);
+    this.refused = Object.freeze(refused);
+    this.diagnostics = Object.freeze(diagnostics);
+    this.revision = revisionOf(skills);
+    this.#roots = new Map(skills.map((skill) => [skill.rootUri, skill]));
+    this.#depth = skills.reduce(
+      (most, skill) => Math.max(most, skill.rootUri.slice(LEAD).split('/').length),
+      0,
+    );
+    Object.freeze(this);
+  }
+
+  skill(uri: string): Skill | undefined {
+    return this.#skillAt(uri) ?? respell(uri, (canonical) => this.#skillAt(canonical));
+  }
+
+  locate(uri: string): Located | undefined {
+    return this.#locate(uri) ?? respell(uri, (canonical) => this.#locate(canonical));
+  }
+
+  children(skill: Skill, path: string): readonly DirectoryChild[] | undefined {
+    return directoriesOf(skill).children.get(path);
+  }
+
+  #skillAt(uri: string): Skill | undefined {
+    return uri.endsWith(MANIFEST) ? this.#roots.get(uri.slice(0, -MANIFEST.length)) : undefined;
+  }
+
+  #locate(uri: string): Located | undefined {
+    const whole = this.#roots.get(uri);
+    if (whole !== undefined) return { kind: 'directory', skill: whole, path: '' };
+    const ends: number[] = [];
+    for (
+      let at = uri.indexOf('/', LEAD);
+      at !== -1 && ends.length < this.#depth;
+      at = uri.indexOf('/', at + 1)
+    ) {
+      ends.push(at);
+    }
+    for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+      const skill = this.#roots.get(uri.slice(0, end));
+      const located = skill && locateIn(skill, uri);
+      if (located !== undefined) return located;
+    }
+    return undefined;
+  }
+}
+
+function locateIn(skill: Skill, uri: string): Located | undefined {
+  const file = fileAt(skill.files, uri);
+  if (file !== undefined) return { kind: 'file', skill, file };
+  const path = directoriesOf(skill).paths.get(uri);
+  return path === undefined ? undefined : { kind: 'directory', skill, path };
+}
+
+function fileAt(files: readonly SkillFile[], uri: string): SkillFile | undefined {
+  let low = 0;
+  let high = files.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const file = files[middle];
+    if (file === undefined) return undefined;
+    if (file.uri === uri) return file;
+    if (file.uri < uri) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}
+
+/** Looks again under the canonical spelling, if that is another one. Text that is no URI names nothing. */
+function respell<T>(uri: string, look: (canonical: string) => T | undefined): T | undefined {
+  let canonical: string;
+  try {
+    canonical = canonicalUri(uri);
+  } catch (error) {
+    if (isSkillError(error)) return undefined;
+    throw error;
+  }
+  return canonical === uri ? undefined : look(canonical);
+}

@@ -1,0 +1,81 @@
+/**
+ * One file of a source, read once: its digest and everything else that an entry says of it.
+ *
+ * @module
+ */
+import { isSkillError } from '../errors.ts';
+import { digestOf, isLosslessText } from '../integrity/index.ts';
+import { mimeTypeFor } from '../mime.ts';
+import type { ReadOptions, Source, SourceFile } from '../source/source.ts';
+
+/** A write within this time of an earlier one can leave the same stamp on file systems with coarse clocks, ms. */
+const COARSE_MS = 2_000;
+
+/** A file that keeps changing under the reader is given up after this many reads. */
+const ATTEMPTS = 3;
+
+/** What an entry says of a file, its URI apart. */
+export interface FileFacts {
+  readonly size: number;
+  readonly digest?: string;
+  readonly mimeType: string;
+  readonly text: boolean;
+  readonly stamp?: string;
+  readonly modifiedAt?: number;
+  readonly provisional: boolean;
+}
+
+/**
+ * Whether a file that was read at `readAt` may have been written to since without a change of its stamp (design
+ * decision 3). A file without a stamp cannot change, and one without a time is trusted by its stamp.
+ */
+export function isProvisional(file: Pick<SourceFile, 'stamp' | 'modifiedAt'>, readAt: number): boolean {
+  return file.stamp !== undefined && file.modifiedAt !== undefined && file.modifiedAt > readAt - COARSE_MS;
+}
+
+/** What an entry says of a file with these bytes; `readAt` is a time before the reading began. */
+export function factsOf(path: string, file: SourceFile, dynamic: boolean, readAt: number): FileFacts {
+  const text = isLosslessText(file.bytes);
+  return {
+    size: file.bytes.length,
+    ...(!dynamic && { digest: digestOf(file.bytes) }),
+    mimeType: mimeTypeFor(path, text),
+    text,
+    ...(!dynamic && file.stamp !== undefined && { stamp: file.stamp }),
+    ...(file.modifiedAt !== undefined && { modifiedAt: file.modifiedAt }),
+    provisional: !dynamic && isProvisional(file, readAt),
+  };
+}
+
+/** The bytes of a file, read again when it changed meanwhile; at once when the source answers at once. */
+export function readSettled(
+  source: Source,
+  path: string,
+  options: ReadOptions,
+): SourceFile | Promise<SourceFile> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const file = source.read(path, options);
+      return file instanceof Promise ? file.catch((error) => retryLater(source, path, options, error)) : file;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isSkillError(error, 'FILE_CHANGED')) throw error;
+    }
+  }
+}
+
+async function retryLater(
+  source: Source,
+  path: string,
+  options: ReadOptions,
+  first: unknown,
+): Promise<SourceFile> {
+  let last = first;
+  for (let attempt = 2; attempt <= ATTEMPTS && isSkillError(last, 'FILE_CHANGED'); attempt++) {
+    try {
+      return await source.read(path, options);
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw last;
+}

@@ -1,0 +1,51 @@
+/**
+ * The revision: one hash over everything that is published.
+ *
+ * @module
+ */
+import { createHash } from 'node:crypto';
+import type { Skill } from './snapshot.ts';
+
+const hashes = new WeakMap<Skill, string>();
+
+/**
+ * A hash over one skill as published: URI, listing, frontmatter, every file's URI, digest and size, and the folders
+ * that hold nothing. Computed once a skill.
+ */
+export function skillHash(skill: Skill): string {
+  const known = hashes.get(skill);
+  if (known !== undefined) return known;
+  const state = [skill.listed, skill.hidden, skill.dynamic];
+  const files = skill.files.map((file) => [
+    file.uri,
+    file.digest ?? 'dynamic',
+    file.digest === undefined ? 0 : file.size,
+  ]);
+  const text = JSON.stringify([skill.uri, state, skill.frontmatter, files, emptyFolders(skill)]);
+  const hash = createHash('sha256').update(text).digest('hex');
+  hashes.set(skill, hash);
+  return hash;
+}
+
+/**
+ * The revision of `skills` in their order: 64 lower-case hex digits, equal for equal content wherever it lies. A skill
+ * that did not change costs 64 bytes of hashing.
+ */
+export function revisionOf(skills: readonly Skill[]): string {
+  const hash = createHash('sha256');
+  for (const skill of skills) hash.update(skillHash(skill));
+  return hash.digest('hex');
+}
+
+/** Folders without anything in them: other folders show in the files' URIs. */
+function emptyFolders(skill: Skill): string[] {
+  if (skill.folders.length === 0) return [];
+  const filled = new Set<string>();
+  const add = (path: string): void => {
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
+      filled.add(path.slice(0, at));
+  };
+  for (const file of skill.files) add(file.path);
+  for (const folder of skill.folders) add(folder);
+  return skill.folders.filter((folder) => !filled.has(folder));
+}
