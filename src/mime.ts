@@ -21,7 +21,6 @@ const TYPES: Readonly<Record<string, string>> = {
   'application/jsonl': 'jsonl ndjson',
   'application/ld+json': 'jsonld',
   'application/json5': 'json5',
-  'application/schema+json': 'schema',
   'application/sql': 'sql',
   'application/toml': 'toml',
   'application/typescript': 'ts mts cts',

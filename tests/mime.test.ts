@@ -66,6 +66,7 @@ describe('mimeTypeOf', () => {
 describe('mimeTypeFor', () => {
   test.each([
     ['LICENSE', true, 'text/plain'],
+    ['README', true, 'text/plain'],
     ['LICENSE', false, 'application/octet-stream'],
     ['.gitignore', true, 'text/plain'],
     ['x.unknown', true, 'text/plain'],

@@ -28,9 +28,9 @@ export interface ReadUriOptions {
 }
 
 const SCHEME_AND_COLON = /^([A-Za-z][A-Za-z0-9+.-]*):/;
-/** Canonical already, and without an escape whose bytes would have to be judged. */
-const PLAIN =
-  /^skill:\/\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9\-._~]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9\-._~]+)*\/?$/;
+/** A canonical segment whose escapes, if any, are of printable ASCII; others have to be decoded to be judged. */
+const PLAIN_SEGMENT: string = String.raw`(?!\.{0,2}(?:/|$))[\w.~-]*(?:%(?:2[0-9ABC]|3[A-F]|40|5[BDE]|60|7[BCD])[\w.~-]*)*`;
+const PLAIN: RegExp = new RegExp(`^skill://${PLAIN_SEGMENT}(?:/${PLAIN_SEGMENT})*/?$`);
 const RAW_CONTROL = /[\u0000-\u001f\u007f]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const LEAD = /^\/{0,3}/;
@@ -93,7 +93,8 @@ export function readUri(uri: string, anyScheme: boolean): UriPieces {
   }
   if (isPlainUri(uri)) {
     const trailingSlash = uri.endsWith('/');
-    const segments = uri.slice(8, trailingSlash ? -1 : undefined).split('/');
+    const raw = uri.slice(8, trailingSlash ? -1 : undefined).split('/');
+    const segments = uri.includes('%') ? raw.map((segment) => decodeURIComponent(segment)) : raw;
     return { scheme: SCHEME, lead: '//', segments, trailingSlash };
   }
   requireLength(uri);

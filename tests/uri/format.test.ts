@@ -125,6 +125,36 @@ describe('canonicalUri', () => {
     expect(codeOf(() => canonicalUri(text))).toBe(code);
   });
 
+  test('judges the escape of every byte, in both letter cases', () => {
+    for (let byte = 0; byte < 256; byte++) {
+      const upper = `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+      const char = String.fromCharCode(byte);
+      for (const spelled of [upper, upper.toLowerCase()]) {
+        const uri = `skill://demo/x${spelled}y`;
+        if (byte >= 0x80) {
+          expect(codeOf(() => canonicalUri(uri))).toBe('INVALID_SCHEME');
+        } else if (byte < 0x20 || byte === 0x7f || '/\\'.includes(char)) {
+          expect(codeOf(() => canonicalUri(uri))).toBe('INVALID_SEGMENT');
+        } else {
+          const spelling = UNRESERVED.includes(char) ? char : upper;
+          expect(canonicalUri(uri)).toBe(`skill://demo/x${spelling}y`);
+          expect(parseSkillUri(uri).segments).toEqual(['demo', `x${char}y`]);
+        }
+      }
+    }
+  });
+
+  test.each([
+    ['skill://demo/%', 'INVALID_SCHEME'],
+    ['skill://demo/%2', 'INVALID_SCHEME'],
+    ['skill://demo/%20/%2', 'INVALID_SCHEME'],
+    ['skill://demo/%2G', 'INVALID_SCHEME'],
+    ['skill://demo/%20\n', 'INVALID_SCHEME'],
+    ['skill://%20/..', 'PATH_TRAVERSAL'],
+  ])('refuses the bad escape in %j', (text, code) => {
+    expect(codeOf(() => canonicalUri(text))).toBe(code);
+  });
+
   test('with anyScheme keeps what tells foreign URIs apart', () => {
     const any = { anyScheme: true };
     expect(canonicalUri('FILE:///a/b c', any)).toBe('file:///a/b%20c');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSkillError } from '../../src/errors.ts';
+import { nameProblem } from '../../src/format/name.ts';
 import {
   canonicalUri,
   encodeSegment,
@@ -78,6 +79,36 @@ describe('properties', () => {
           const parsed = tolerant(() => parseSkillUri(uri, { anyScheme, nested: true }));
           if (parsed !== undefined) expect(formatSkillUri(parsed)).toBe(canonical.replace(/\/$/, ''));
         }
+      }),
+      RUNS,
+    );
+  });
+
+  test('the letters of the scheme, which decide how the text is read, never decide what it means', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const seen = ['skill', 'SKILL'].map((scheme) => {
+          try {
+            return canonicalUri(`${scheme}://demo/${text}`);
+          } catch (error) {
+            return isSkillError(error) ? error.code : error;
+          }
+        });
+        expect(seen[0]).toBe(seen[1]);
+      }),
+      RUNS,
+    );
+  });
+
+  test('a name that the naming rule accepts is one that a URI accepts, and the other way round', () => {
+    const letters = fc.string({
+      unit: fc.constantFrom('a', 'z', '0', '9', '-', '_', 'A', 'é', '.'),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(letters.filter(isAddressableName), (skill) => {
+        const parsed = tolerant(() => parseSkillUri(uriFromSegments([skill, 'SKILL.md'])));
+        expect(parsed !== undefined).toBe(nameProblem(skill) === undefined);
       }),
       RUNS,
     );
