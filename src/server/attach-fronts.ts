@@ -5,7 +5,7 @@
  */
 import { ProtocolError, type Result, type ServerContext } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.ts';
-import { ERROR_TABLE, SkillError } from '../errors.ts';
+import { ERROR_TABLE, isSkillError, SkillError } from '../errors.ts';
 import { decodeCursor, encodeCursor } from '../wire/index.ts';
 import type { AttachedSkills } from './attach.ts';
 import { toProtocolError } from './errors.ts';
@@ -14,7 +14,7 @@ import { jsonBytes } from './json-size.ts';
 import type { RawParams } from './params.ts';
 import type { WireHandler } from './register.ts';
 import type { FrontHandler, StoredHandler } from './sdk-access.ts';
-import { SKILL_TEMPLATE } from './surfaces/resources.ts';
+import { RESOURCES_LIST, SKILL_TEMPLATE } from './surfaces/resources.ts';
 
 /**
  * The handlers to put before the caller's.
@@ -58,35 +58,37 @@ function listFront(ours: WireHandler, skills: AttachedSkills): FrontHandler {
     return {
       ...others,
       resources: withoutOurs(itemsOf(page, 'resources'), skills.catalog),
-      ...(typeof nextCursor === 'string' && { nextCursor: encodeCursor(THEIRS_AFTER + nextCursor) }),
+      ...(typeof nextCursor === 'string' && {
+        nextCursor: encodeCursor(RESOURCES_LIST, THEIRS_AFTER + nextCursor),
+      }),
     };
   };
-  return async (params, context, theirs) => {
-    const key = keyOf(params, skills);
+  const page = async (
+    params: RawParams,
+    context: ServerContext,
+    theirs: StoredHandler | undefined,
+  ): Promise<Result> => {
+    const { cursor } = params;
+    const key = typeof cursor === 'string' ? decodeCursor(RESOURCES_LIST, cursor) : undefined;
     if (key?.startsWith(THEIRS_FIRST) === true || key?.startsWith(THEIRS_AFTER) === true) {
       if (theirs === undefined) return { resources: [] };
       return theirPage(theirs, params, context, key.startsWith(THEIRS_AFTER) ? key.slice(1) : undefined);
     }
-    const page = await ours(params, context);
-    if (page.nextCursor !== undefined || theirs === undefined) return page;
+    const own = await ours(params, context);
+    if (own.nextCursor !== undefined || theirs === undefined) return own;
     const next = await theirPage(theirs, params, context);
-    const [mine, others] = [itemsOf(page, 'resources'), itemsOf(next, 'resources')];
+    const [mine, others] = [itemsOf(own, 'resources'), itemsOf(next, 'resources')];
     if (mine.length > 0 && bytesOf(mine) + bytesOf(others) > skills.pageBytes) {
-      return { ...page, nextCursor: encodeCursor(THEIRS_FIRST) };
+      return { ...own, nextCursor: encodeCursor(RESOURCES_LIST, THEIRS_FIRST) };
     }
     // How fresh the caller's list is, only the caller knows; the SDK fills in what the caller did not say.
     return { ...next, resources: [...mine, ...others] };
   };
-}
-
-function keyOf(params: RawParams, skills: AttachedSkills): string | undefined {
-  const { cursor } = params;
-  if (typeof cursor !== 'string') return undefined;
-  try {
-    return decodeCursor(cursor);
-  } catch (error) {
-    throw toProtocolError(error, { method: 'resources/list' }, skills.logger);
-  }
+  return (params, context, theirs) =>
+    page(params, context, theirs).catch((error: unknown) => {
+      // What the caller's handler throws is the caller's to word.
+      throw isSkillError(error) ? toProtocolError(error, { method }, skills.logger) : error;
+    });
 }
 
 /** The caller's resources without those whose URI is a skill's file: ours answers for them. */

@@ -12,6 +12,7 @@ import { type Logger, silentLogger } from '../logger.ts';
 import type { Source } from '../source/source.ts';
 import { MANIFEST_FILENAME } from '../uri/index.ts';
 import { VERSION } from '../version.ts';
+import { META_PREFIX } from '../wire/index.ts';
 import { type AttachOptions, attachHandlers } from './attach.ts';
 import type { Era, SurfaceContext } from './context.ts';
 import { createHandlers, type SkillHandler, type SkillMethod } from './handlers.ts';
@@ -20,8 +21,6 @@ import { capabilitiesOf, registerHandlers, type WireHandler, wireHandlers } from
 import { notifySession } from './session.ts';
 import { allResources, type SkillResource } from './surfaces/resources.ts';
 import { type ProviderWarning, warningsOf } from './warnings.ts';
-
-const DEFAULT_META_PREFIX = 'io.modelcontextprotocol.skills/';
 
 /**
  * A provider for the skills in a source, loaded and checked (seed 000's `NewProvider`).
@@ -88,7 +87,7 @@ class Provider implements SkillProvider {
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
     this.#ttlMs = ttlMs;
-    this.#metaPrefix = options.metaPrefix ?? DEFAULT_META_PREFIX;
+    this.#metaPrefix = options.metaPrefix ?? META_PREFIX;
     const { 'resources/directory/read': readDirectory, ...handlers } = createHandlers(catalog);
     this.#handlers =
       options.directoryRead === false ? handlers : { ...handlers, 'resources/directory/read': readDirectory };

@@ -4,7 +4,7 @@
  * @module
  */
 import { ProtocolError } from '@modelcontextprotocol/server';
-import { ERROR_TABLE, isSkillError, type SkillError, type SkillErrorCode } from '../errors.ts';
+import { ERROR_TABLE, isSkillError, SkillError, type SkillErrorCode } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { quote } from '../uri/quote.ts';
 
@@ -54,7 +54,7 @@ export interface Failure {
  *
  * A `SkillError` keeps its code: `data` is `{ uri, code, … }`, but exactly `{ uri }` when the resource does not exist,
  * because official clients rebuild their not-found error from that shape only (decision 9). Everything else is
- * `-32603` with a fixed text, and only the logger hears what it was.
+ * `-32603` with a fixed text and the URI of the request, and only the logger hears what it was.
  *
  * @example
  * throw toProtocolError(error, { method: 'resources/read', uri }, logger)
@@ -62,7 +62,12 @@ export interface Failure {
 export function toProtocolError(error: unknown, failure: Failure, logger: Logger): ProtocolError {
   if (!isSkillError(error) || ERROR_TABLE[error.code] === undefined) {
     logger.error(`${failure.method} failed`, { ...failure, error: describe(error) });
-    return new ProtocolError(ERROR_TABLE.INTERNAL.rpc, ERROR_TABLE.INTERNAL.message, { code: 'INTERNAL' });
+    const fault = new SkillError('INTERNAL');
+    return new ProtocolError(
+      fault.rpcCode,
+      publicMessage(fault, failure.uri),
+      publicData(fault, failure.uri),
+    );
   }
   const spec = ERROR_TABLE[error.code];
   if (spec.rpc === ERROR_TABLE.INTERNAL.rpc) {

@@ -5,6 +5,7 @@
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import { isSkillError, SkillError } from '../errors.ts';
+import { getSkillParams, listSkillsParams, readDirectoryParams } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
 import { completionOf, cursorOf, type RawParams, uriOf } from './params.ts';
 import { completePath } from './surfaces/completion.ts';
@@ -40,10 +41,10 @@ export type SkillMethod =
  */
 export function createHandlers(catalog: Catalog): Readonly<Record<SkillMethod, SkillHandler>> {
   return {
-    'skills/list': (params, context) => listSkills(catalog.snapshot, cursorOf(params), context),
-    'skills/get': (params, context) => getSkill(catalog.snapshot, { uri: uriOf(params) }, context),
+    'skills/list': (params, context) => listSkills(catalog.snapshot, listSkillsParams(params), context),
+    'skills/get': (params, context) => getSkill(catalog.snapshot, getSkillParams(params), context),
     'resources/directory/read': (params, context) =>
-      readDirectory(catalog.snapshot, { uri: uriOf(params), ...cursorOf(params) }, context),
+      readDirectory(catalog.snapshot, readDirectoryParams(params), context),
     'resources/list': (params, context) => listResources(catalog.snapshot, cursorOf(params), context),
     'resources/templates/list': (params, context) => {
       if (cursorOf(params).cursor !== undefined) {

@@ -10,8 +10,8 @@ export type { CreateServerOptions, ProviderOptions, SkillProvider } from './prov
 export { skillsCapability } from './register.ts';
 export { type ServeStdioOptions, type StdioConnection, serveStdio } from './stdio.ts';
 export { type CompleteParams, type CompleteResult, completePath } from './surfaces/completion.ts';
-export { DIRECTORY_MIME_TYPE, type ReadDirectoryResult, readDirectory } from './surfaces/directory.ts';
-export { type GetSkillResult, getSkill, type ListSkillsResult, listSkills } from './surfaces/released.ts';
+export { readDirectory } from './surfaces/directory.ts';
+export { getSkill, listSkills } from './surfaces/released.ts';
 export {
   type ListResourcesResult,
   type ListResourceTemplatesResult,

@@ -6,19 +6,11 @@
 import type { DirectoryChild, Snapshot } from '../../catalog/snapshot.ts';
 import { SkillError } from '../../errors.ts';
 import { quote } from '../../uri/quote.ts';
+import { MIME_TYPE_DIRECTORY, type ReadDirectoryParams, type ReadDirectoryResult } from '../../wire/index.ts';
 import type { SurfaceContext } from '../context.ts';
-import { type CacheHints, cacheHints, listingPage } from './listing.ts';
+import { cacheHints, listingPage } from './listing.ts';
 import { findDirectory } from './lookup.ts';
 import { fileResource, type SkillResource } from './resources.ts';
-
-/** The MIME type of a directory resource. */
-export const DIRECTORY_MIME_TYPE = 'inode/directory';
-
-/** Result of `resources/directory/read`. */
-export interface ReadDirectoryResult extends CacheHints {
-  readonly resources: readonly SkillResource[];
-  readonly nextCursor?: string;
-}
 
 /**
  * One page of the direct children of a directory: files with their metadata, folders as `inode/directory` without a
@@ -33,22 +25,39 @@ export interface ReadDirectoryResult extends CacheHints {
  */
 export function readDirectory(
   snapshot: Snapshot,
-  params: { readonly uri: string; readonly cursor?: string },
+  params: ReadDirectoryParams,
   context: SurfaceContext,
 ): ReadDirectoryResult {
-  const { skill, path } = findDirectory(snapshot, params.uri);
+  const { skill, path, uri } = findDirectory(snapshot, params.uri);
   const children = snapshot.children(skill, path);
   if (children === undefined) {
     throw new SkillError('RESOURCE_NOT_FOUND', `no such directory: ${quote(params.uri)}`, {
       details: { uri: params.uri },
     });
   }
-  const { items, nextCursor } = listingPage(children.map(childResource), params.cursor, context);
+  const { items, nextCursor } = listingPage(
+    `directory ${uri}`,
+    definitions(children),
+    params.cursor,
+    context,
+  );
   return { resources: items, ...(nextCursor !== undefined && { nextCursor }), ...cacheHints(context) };
+}
+
+const described = new WeakMap<readonly DirectoryChild[], readonly SkillResource[]>();
+
+/** The children as resources; the same objects for the same children, so that a large folder is measured once. */
+function definitions(children: readonly DirectoryChild[]): readonly SkillResource[] {
+  let resources = described.get(children);
+  if (resources === undefined) {
+    resources = children.map(childResource);
+    described.set(children, resources);
+  }
+  return resources;
 }
 
 function childResource(child: DirectoryChild): SkillResource {
   return child.kind === 'directory'
-    ? { uri: child.uri, name: child.name, mimeType: DIRECTORY_MIME_TYPE }
+    ? { uri: child.uri, name: child.name, mimeType: MIME_TYPE_DIRECTORY }
     : fileResource(child.file, child.uri, child.name);
 }

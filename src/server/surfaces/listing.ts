@@ -5,16 +5,13 @@
  */
 import { SkillError } from '../../errors.ts';
 import { quote } from '../../uri/quote.ts';
-import { decodeCursor, encodeCursor } from '../../wire/cursor.ts';
+import { decodeCursor, encodeCursor, type ModernResult } from '../../wire/index.ts';
 import type { SurfaceContext } from '../context.ts';
 import { jsonBytes } from '../json-size.ts';
 import { entriesPerPage, type Page, type PageOptions, pageOf } from '../page.ts';
 
 /** Freshness hints of a result: both on modern results, none on legacy ones (requirements S42, S47). */
-export interface CacheHints {
-  readonly ttlMs?: number;
-  readonly cacheScope?: 'private' | 'public';
-}
+export type CacheHints = Pick<ModernResult, 'ttlMs' | 'cacheScope'>;
 
 /** What stands around the items of a page: keys, cursor, `resultType`, `_meta`, the JSON-RPC envelope. */
 const ENVELOPE_BYTES = 16_384;
@@ -53,12 +50,15 @@ function keyOfUri(item: { readonly uri: string }): string {
 }
 
 /**
- * The page of `items` that a cursor asks for, and the cursor of the next one. Errors: `INVALID_CURSOR`.
+ * The page of `items` that a cursor of the list `list` asks for, and the cursor of the next one.
+ *
+ * Errors: `INVALID_CURSOR`.
  *
  * @example
- * const { items, nextCursor } = listingPage(entries, params.cursor, context)
+ * const { items, nextCursor } = listingPage('skills', entries, params.cursor, context)
  */
 export function listingPage<T extends { readonly uri: string }>(
+  list: string,
   items: readonly T[],
   cursor: string | undefined,
   context: SurfaceContext,
@@ -66,11 +66,11 @@ export function listingPage<T extends { readonly uri: string }>(
   const options = pageOptions(items.length, context);
   const page: Page<T> = pageOf(
     items,
-    cursor === undefined ? options : { ...options, after: decodeCursor(cursor) },
+    cursor === undefined ? options : { ...options, after: decodeCursor(list, cursor) },
   );
   return page.next === undefined
     ? { items: page.items }
-    : { items: page.items, nextCursor: encodeCursor(page.next) };
+    : { items: page.items, nextCursor: encodeCursor(list, page.next) };
 }
 
 /**

@@ -6,7 +6,7 @@
 import type { Skill, SkillFile, Snapshot } from '../../catalog/snapshot.ts';
 import { SkillError } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
-import { parseSkillUri } from '../../uri/index.ts';
+import { canonicalUri, parseSkillUri } from '../../uri/index.ts';
 import { quote } from '../../uri/quote.ts';
 
 /**
@@ -61,7 +61,7 @@ export function findFile(snapshot: Snapshot, uri: string): SkillFile {
 }
 
 /**
- * The directory that a URI names: its skill, and its path below the skill. One trailing slash is accepted.
+ * The directory that a URI names: its skill, its path below the skill, its canonical URI. One trailing slash is accepted.
  *
  * Errors: `URI_TOO_LONG`, those of `parseSkillUri`, `NOT_A_DIRECTORY`, `RESOURCE_NOT_FOUND` (also for the levels above
  * a skill, which are no directories). All are `-32602` (requirement S51).
@@ -72,11 +72,13 @@ export function findFile(snapshot: Snapshot, uri: string): SkillFile {
 export function findDirectory(
   snapshot: Snapshot,
   uri: string,
-): { readonly skill: Skill; readonly path: string } {
+): { readonly skill: Skill; readonly path: string; readonly uri: string } {
   refuseLongUri(uri);
   const text = uri.endsWith('/') ? uri.slice(0, -1) : uri;
   const located = snapshot.locate(text);
-  if (located?.kind === 'directory') return located;
+  if (located?.kind === 'directory') {
+    return { skill: located.skill, path: located.path, uri: canonicalUri(text) };
+  }
   if (located !== undefined) {
     throw new SkillError(
       'NOT_A_DIRECTORY',

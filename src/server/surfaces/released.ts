@@ -6,21 +6,11 @@
 import { entryOf } from '../../catalog/index.ts';
 import type { Skill, Snapshot } from '../../catalog/snapshot.ts';
 import type { SkillEntry } from '../../integrity/entry.ts';
+import type { GetSkillParams, GetSkillResult, ListSkillsParams, ListSkillsResult } from '../../wire/index.ts';
 import type { SurfaceContext } from '../context.ts';
 import { jsonBytes } from '../json-size.ts';
-import { type CacheHints, cacheHints, listingPage, refuseLarge } from './listing.ts';
+import { cacheHints, listingPage, refuseLarge } from './listing.ts';
 import { findSkill } from './lookup.ts';
-
-/** Result of `skills/list`. */
-export interface ListSkillsResult extends CacheHints {
-  readonly skills: readonly SkillEntry[];
-  readonly nextCursor?: string;
-}
-
-/** Result of `skills/get`. */
-export interface GetSkillResult extends CacheHints {
-  readonly skill: SkillEntry;
-}
 
 const entries = new WeakMap<Skill, SkillEntry>();
 const listings = new WeakMap<Snapshot, readonly SkillEntry[]>();
@@ -61,10 +51,10 @@ export function listedEntries(snapshot: Snapshot): readonly SkillEntry[] {
  */
 export function listSkills(
   snapshot: Snapshot,
-  params: { readonly cursor?: string },
+  params: ListSkillsParams,
   context: SurfaceContext,
 ): ListSkillsResult {
-  const { items, nextCursor } = listingPage(listedEntries(snapshot), params.cursor, context);
+  const { items, nextCursor } = listingPage('skills', listedEntries(snapshot), params.cursor, context);
   return { skills: items, ...(nextCursor !== undefined && { nextCursor }), ...cacheHints(context) };
 }
 
@@ -79,7 +69,7 @@ export function listSkills(
  */
 export function getSkill(
   snapshot: Snapshot,
-  params: { readonly uri: string },
+  params: GetSkillParams,
   context: SurfaceContext,
 ): GetSkillResult {
   const skill = sharedEntry(findSkill(snapshot, params.uri));

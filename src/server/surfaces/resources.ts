@@ -63,6 +63,9 @@ export interface ReadResourceResult extends CacheHints {
 /** The template that reaches every file; official clients expand and match it, and complete its variable. */
 export const SKILL_TEMPLATE = 'skill://{+path}';
 
+/** The name of the list in its cursors. */
+export const RESOURCES_LIST = 'resources';
+
 /** `SKILL.md` is what an agent reads first; its other files only where `SKILL.md` sends it there. */
 const MANIFEST_PRIORITY = 0.8;
 const FILE_PRIORITY = 0.3;
@@ -168,6 +171,7 @@ export function listResources(
   context: SurfaceContext,
 ): ListResourcesResult {
   const { items, nextCursor } = listingPage(
+    RESOURCES_LIST,
     listedResources(snapshot, context.metaPrefix),
     params.cursor,
     context,
