@@ -16,6 +16,8 @@ export const SKILLS = [
 const NAMED_TOOL = 'asks for a tool of a fixed name that shows a feature of tools; Skillwire serves no tools';
 const NAMED_PROMPT =
   'asks for a prompt of a fixed name that shows a feature of prompts; Skillwire serves no prompts';
+const NO_TRIGGER =
+  'changes a list through a tool of a fixed name; the one tool and the one prompt of the fixture never change';
 const INPUT_REQUIRED =
   'asks for a tool of a fixed name that needs input from the user; reading a skill never does';
 
@@ -43,6 +45,7 @@ export const CANNOT_APPLY: Readonly<Record<string, string>> = {
   'prompts-get-simple': NAMED_PROMPT,
   'prompts-get-with-args': NAMED_PROMPT,
   'prompts-get-with-image': NAMED_PROMPT,
+  'server-sse-polling': NAMED_TOOL,
   'tools-call-audio': NAMED_TOOL,
   'tools-call-elicitation': NAMED_TOOL,
   'tools-call-embedded-resource': NAMED_TOOL,
@@ -67,4 +70,6 @@ export const CHECKS_CANNOT_APPLY: Readonly<Record<string, string>> = {
 export const MAY_WARN: Readonly<Record<string, string>> = {
   'input-required-result-ignore-extra-params sep-2322-ignore-unexpected-params': INPUT_REQUIRED,
   'input-required-result-missing-input-response sep-2322-missing-response-rerequests': INPUT_REQUIRED,
+  'server-stateless sep-2575-server-sends-prompts-list-changed-on-subscription': NO_TRIGGER,
+  'server-stateless sep-2575-server-sends-tools-list-changed-on-subscription': NO_TRIGGER,
 };

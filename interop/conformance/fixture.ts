@@ -53,7 +53,15 @@ function embed(): McpServer {
   return mcp;
 }
 
-const app = createHttpApp({ provider: { ...provider, createServer: () => embed().server } });
+/** The provider, but each of its servers is one of ours with the skills attached. */
+const embedding = new Proxy(provider, {
+  get(target, key) {
+    if (key === 'createServer') return () => embed().server;
+    const value: unknown = Reflect.get(target, key, target);
+    return typeof value === 'function' ? value.bind(target) : value;
+  },
+});
+const app = createHttpApp({ provider: embedding });
 const { url } = await app.listen({ port: 0 });
 console.log(`fixture listening on ${url}`);
 process.stdin.resume();

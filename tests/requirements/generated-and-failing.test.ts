@@ -27,7 +27,10 @@ async function serve(options: ProviderOptions, mode: 'legacy' | { pin: string })
 /** A source whose file fails to be read once `broken` says so, with the message of a foreign library. */
 function failing(inner: Source, broken: () => boolean): Source {
   return {
-    ...inner,
+    label: inner.label,
+    list: (path) => inner.list(path),
+    contains: (ancestor, id) => inner.contains(ancestor, id),
+    close: () => inner.close(),
     read(path, options) {
       if (broken() && path.endsWith('data.txt'))
         throw new Error('EIO: i/o error, read /secret/place/data.txt');
