@@ -234,20 +234,33 @@ export async function rawSocket(
   return { socket, text };
 }
 
+export interface Connected {
+  readonly client: Client;
+  readonly transport: StreamableHTTPClientTransport;
+  /** Settles when the stream that a 2025-era client opens by itself stands. */
+  readonly streaming: Promise<void>;
+}
+
 /** An official client, connected. */
 export async function connectClient(
   url: string,
   mode: 'legacy' | 'auto',
   token?: string,
-): Promise<{ readonly client: Client; readonly transport: StreamableHTTPClientTransport }> {
-  const transport = new StreamableHTTPClientTransport(
-    new URL(url),
-    token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } },
-  );
+): Promise<Connected> {
+  let opened: () => void;
+  const streaming = new Promise<void>((resolve) => (opened = resolve));
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      if (init?.method === 'GET' && response.ok) opened();
+      return response;
+    },
+    ...(token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+  });
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   onTestFinished(() => client.close());
   await client.connect(transport);
-  return { client, transport };
+  return { client, transport, streaming };
 }
 
 /** Settles once `condition` holds; fails the test when it does not within ten seconds. */
