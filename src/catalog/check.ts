@@ -63,7 +63,8 @@ export async function checkSkill(
   const folder = names.join('/');
   const { skills, diagnostics } = await check(source, options, folder);
   if (skills.some((skill) => skill.path === folder)) return diagnostics;
-  return [...diagnostics, problems.noManifest(folder)].sort(byPlace);
+  const others = diagnostics.filter((each) => each.code !== 'NO_SKILLS_FOUND');
+  return [...others, problems.noManifest(folder)].sort(byPlace);
 }
 
 async function check(source: Source, options: CatalogOptions, start: string): Promise<CheckedSource> {

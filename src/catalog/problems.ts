@@ -20,6 +20,8 @@ const HINTS: Readonly<Record<string, string>> = {
   UNADDRESSABLE_NAME: 'rename it without backslashes and control characters',
 };
 
+const ADD_MANIFEST = 'add a file called exactly "SKILL.md" with a name and a description';
+
 function problem(
   code: string,
   severity: Severity,
@@ -132,7 +134,7 @@ export function tooManyFolders(path: string, limit: number): SkillError {
 /** A `SKILL.md` at the root of a source: it has no folder to be named after (seed 000). */
 export function manifestInRoot(): Diagnostic {
   return problem(
-    'MANIFEST_NOT_IN_ROOT',
+    'ROOT_SKILL',
     'error',
     '',
     'the root of the source has a SKILL.md, so that the skill has no folder that could give it a path',
@@ -181,7 +183,7 @@ export function uriTaken(path: string, name: string, uri: string, holder: string
 /** More files than hosts have to accept (requirement S36). */
 export function manyFiles(path: string, actual: number, limit: number): Diagnostic {
   return problem(
-    'SKILL_MANY_FILES',
+    'SKILL_FILES_MANY',
     'warning',
     path,
     `the skill ${show(path)} has ${actual} files; hosts need not accept more than ${limit}`,
@@ -192,7 +194,7 @@ export function manyFiles(path: string, actual: number, limit: number): Diagnost
 /** More bytes than hosts have to accept (requirement S37). */
 export function largeSkill(path: string, actual: number, limit: number): Diagnostic {
   return problem(
-    'SKILL_LARGE',
+    'SKILL_BYTES_MANY',
     'warning',
     path,
     `the skill ${show(path)} has ${actual} bytes; hosts need not accept more than ${limit}`,
@@ -212,13 +214,24 @@ export function duplicateName(path: string, other: string, name: string, copy: b
   );
 }
 
+/** A source without a skill. */
+export function noSkills(path: string): Diagnostic {
+  return problem(
+    'NO_SKILLS_FOUND',
+    'warning',
+    path,
+    `no folder in ${show(path)} has a SKILL.md`,
+    ADD_MANIFEST,
+  );
+}
+
 /** A folder that was to be checked as a skill and is none. */
 export function noManifest(path: string): Diagnostic {
   return problem(
-    'SKILL_MD_MISSING',
+    'NO_SKILLS_FOUND',
     'error',
     path,
-    `${show(path)} is no skill: it has no SKILL.md`,
-    'add a SKILL.md with a name and a description',
+    `${show(path)} has no SKILL.md and is no skill`,
+    ADD_MANIFEST,
   );
 }

@@ -43,7 +43,7 @@ export function publish(root: TreeFolder, settings: CatalogSettings): Publicatio
   const skills: Skill[] = [];
   const refused: RefusedSkill[] = [];
   const claims = new Claims(found);
-  const stray = root.problems.find((each) => each.code === 'MANIFEST_NOT_IN_ROOT');
+  const stray = root.problems.find((each) => each.code === 'ROOT_SKILL');
   if (stray !== undefined) refused.push({ path: root.path, diagnostic: stray });
   for (const each of found) {
     const built = judge(each, settings, claims);
@@ -55,6 +55,7 @@ export function publish(root: TreeFolder, settings: CatalogSettings): Publicatio
       diagnostics.push(...built.diagnostics);
     }
   }
+  if (found.length === 0 && stray === undefined) diagnostics.push(problems.noSkills(root.path));
   skills.sort(byUri);
   refused.sort((a, b) => compareCodePoints(a.path, b.path));
   diagnostics.push(...duplicateNames(skills));

@@ -13,15 +13,15 @@ import type { RefusedSkill } from './snapshot.ts';
  * Errors: the code of the refusal.
  */
 export function requireServable(refused: readonly RefusedSkill[], invalidSkills: 'skip' | 'throw'): void {
-  const root = refused.find(({ diagnostic }) => diagnostic.code === 'MANIFEST_NOT_IN_ROOT');
-  if (root !== undefined) throw errorOf(root);
+  const root = refused.find(({ diagnostic }) => diagnostic.code === 'ROOT_SKILL');
+  if (root !== undefined) throw errorOf(root, 'MANIFEST_NOT_IN_ROOT');
   if (invalidSkills === 'skip') return;
   const first = refused.find(({ diagnostic }) => diagnostic.code === 'NESTED_SKILL') ?? refused[0];
   if (first !== undefined) throw errorOf(first);
 }
 
-function errorOf({ path, diagnostic }: RefusedSkill): SkillError {
-  const { code, message, range, hint } = diagnostic;
+function errorOf({ path, diagnostic }: RefusedSkill, code: string = diagnostic.code): SkillError {
+  const { message, range, hint } = diagnostic;
   const place =
     range === undefined ? diagnostic.path : `${diagnostic.path}:${range.start.line}:${range.start.column}`;
   const text = `${place === '' ? '' : `${place}: `}${message}${hint === undefined ? '' : `; ${hint}`}`;
