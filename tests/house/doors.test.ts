@@ -66,6 +66,18 @@ function declared(from: string, local: string, depth = 0): string | undefined {
   return next === undefined ? undefined : declared(next.from, next.local, depth + 1);
 }
 
+/** Whether a re-export leads to a function. */
+function isFunction(from: string, local: string, depth = 0): boolean {
+  const file = fileAt.get(from);
+  if (file === undefined || depth > 5) return false;
+  const at = file.tokens.findIndex(
+    (token, index) => token.text === local && file.tokens[index - 1]?.text === 'function',
+  );
+  if (at !== -1) return true;
+  const next = reexports(from).find((each) => each.name === local);
+  return next === undefined ? false : isFunction(next.from, next.local, depth + 1);
+}
+
 describe.each(doors)('%s', (path) => {
   const file = fileAt.get(path) as SourceText;
   const code = file.tokens.filter((token) => token.kind !== 'doc');
@@ -90,7 +102,14 @@ describe.each(doors)('%s', (path) => {
     expect(bare).toEqual([]);
   });
 
-  it('names each export once, in a file of its own room or below', () => {
+  it('shows an example of every function', () => {
+    const silent = reexports(path)
+      .filter(({ from, local }) => isFunction(from, local) && !declared(from, local)?.includes('@example'))
+      .map(({ from, local }) => `${local} (${from})`);
+    expect(silent).toEqual([]);
+  });
+
+  it('names each export once', () => {
     const names = reexports(path).map((each) => each.name);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
