@@ -56,7 +56,8 @@ function excerpt(
   options: RenderOptions,
   paint: (text: string) => string,
 ): string[] {
-  const line = text.split(/\r\n|\n|\r/)[range.start.line - 1];
+  // Columns do not count a byte order mark.
+  const line = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)[range.start.line - 1];
   if (line === undefined) return [];
   const label = `  ${range.start.line} | `;
   const room = Math.max(20, (options.width ?? 100) - label.length - 2);
@@ -104,8 +105,6 @@ function tabCell(column: number): { text: string; width: number } {
 }
 
 function safeCell(text: string, width: number): { text: string; width: number } {
-  // A byte order mark is allowed where it stands and has nothing to show.
-  if (text === '\ufeff') return { text: '', width: 0 };
   const safe = printable(text);
   return safe === text ? { text, width } : { text: safe, width: textWidth(safe) };
 }

@@ -12,6 +12,7 @@ import type { CliContext } from './context.ts';
 import { type ListenAddress, parseListenAddress } from './listen-address.ts';
 import { createLogger } from './log.ts';
 import { openSources } from './open-sources.ts';
+import { showProgress } from './progress.ts';
 import { clientOf, clientUrl, printConfig, stdioCommand } from './serve-config.ts';
 import { countsOf, problemsOf, reportLines, summaryOf } from './serve-report.ts';
 import { untilStopped } from './signals.ts';
@@ -109,7 +110,6 @@ async function httpOptionsOf(
 async function load({ sources, flags, context, logger }: Setup): Promise<SkillProvider> {
   const { output, cwd } = context;
   const { source } = await openSources(sources, sourceOptions(flags, cwd), cwd);
-  let shownAt = Date.now();
   try {
     return await createProvider({
       ...catalogOptions(flags),
@@ -117,12 +117,7 @@ async function load({ sources, flags, context, logger }: Setup): Promise<SkillPr
       logger,
       ...(flags.pageSize === undefined ? {} : { pageSize: flags.pageSize }),
       ...(flags.ttl === undefined ? {} : { ttlMs: flags.ttl }),
-      onProgress(done, total) {
-        const now = Date.now();
-        if (!output.errorIsTerminal || now - shownAt < 200) return;
-        shownAt = now;
-        output.status(`reading skills: ${done} of ${total}`);
-      },
+      onProgress: showProgress(output),
     });
   } finally {
     output.status('');

@@ -51,7 +51,7 @@ describe('renderDiagnostic', () => {
       ['  1 | ab: |', '    |     ^'],
     ],
     ['marks behind the end of a line', 'abc', range(1, 9, 10), ['  1 | abc', '    |    ^']],
-    ['shows nothing for a byte order mark', '\ufeff---', range(1, 2, 5), ['  1 | ---', '    | ^~~']],
+    ['shows nothing for a byte order mark', '\ufeff---', range(1, 1, 4), ['  1 | ---', '    | ^~~']],
     ['shows controls as text', 'a\u001b[2Jb', range(1, 6, 7), ['  1 | a\\u{1b}[2Jb', '    |           ^']],
     ['says nothing of a line that is not there', 'a', range(7, 1, 2), []],
     ['shows an empty line', 'a\n\nb', range(2, 1, 1), ['  2 | ', '    | ^']],

@@ -1,0 +1,40 @@
+/**
+ * `skillwire check`: finds what is wrong with skills.
+ *
+ * @module
+ */
+import { type Command, Option } from 'commander';
+import type { CliContext } from '../context.ts';
+import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { addSourceFlags, type SourceFlags } from '../source-flags.ts';
+
+/** The flags of `check`. */
+export interface CheckFlags extends SourceFlags {
+  readonly fix?: boolean;
+  readonly renameFolders?: boolean;
+  readonly json?: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** Adds the arguments, options and action of `check`. */
+export function defineCheck(command: Command, context: CliContext): void {
+  command
+    .usage('[options] [SOURCE…]')
+    .argument('[source...]', 'a skill, a folder of skills or a repository (default: this folder)')
+    .option('--strict', 'warnings count as findings too')
+    .option('--fix', 'apply the fixes that cannot change a meaning, such as quoting, and check again')
+    .option('--rename-folders', 'rename folders to the name of their skill')
+    .option('--json', 'print one JSON document');
+  addSourceFlags(command);
+  command
+    .addOption(new Option('--log-level <level>', 'what goes to stderr').choices(LOG_LEVELS).default('warn'))
+    .addHelpText(
+      'after',
+      '\nExit code: 0 fine, 1 findings, 2 wrong usage, 3 a source cannot be opened or written.',
+    )
+    .action(async (sources: readonly string[], flags: CheckFlags) => {
+      context.logLevel = flags.logLevel;
+      const { check } = await import('../check.ts');
+      context.exitCode = await check(sources.length === 0 ? ['.'] : sources, flags, context);
+    });
+}

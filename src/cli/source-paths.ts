@@ -1,0 +1,45 @@
+/**
+ * Where the files of a source stand on this machine.
+ *
+ * @module
+ */
+import { join } from 'node:path';
+import type { Source } from '../source/index.ts';
+
+/** Paths of a source as the user knows them and as the system does. */
+export interface SourcePaths {
+  /** A path below the source, as the user would open it from here. */
+  shown(path: string): string;
+  /** The file or folder on this machine; undefined when there is none. */
+  onDisk(path: string): string | undefined;
+  /** Whether a path is the folder that the user named. */
+  isRoot(path: string): boolean;
+}
+
+/**
+ * The paths of `source`, which was opened from `written`. A folder that is itself a skill stands in its source below
+ * its own name; what is shown begins with what the user wrote either way.
+ */
+export function createSourcePaths(written: string, source: Source): SourcePaths {
+  const root =
+    source.hostRoots?.[0] ??
+    (source.hostRoot === undefined ? undefined : { path: '', folder: source.hostRoot });
+  const below = (path: string): string[] | undefined => {
+    const base = root?.path ?? '';
+    if (base === '') return path === '' ? [] : path.split('/');
+    if (path === base) return [];
+    return path.startsWith(`${base}/`) ? path.slice(base.length + 1).split('/') : undefined;
+  };
+  return {
+    shown: (path) => {
+      const rest = below(path);
+      if (rest === undefined) return path === '' ? written : path;
+      return rest.length === 0 ? written : join(written, ...rest);
+    },
+    onDisk: (path) => {
+      const rest = below(path);
+      return root === undefined || rest === undefined ? undefined : join(root.folder, ...rest);
+    },
+    isRoot: (path) => below(path)?.length === 0,
+  };
+}
