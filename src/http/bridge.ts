@@ -113,7 +113,7 @@ async function writeEvents(
   headers: HeaderFields,
   response: ServerResponse,
 ): Promise<void> {
-  // An event stream ends with its connection; left to itself the header would say "keep-alive" of HTTP/1.0.
+  // The SDK asks to keep the connection; whether it is kept is for the server to say, and not while it shuts down.
   delete headers.connection;
   response.writeHead(status, headers);
   response.flushHeaders();
