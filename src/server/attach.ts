@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { McpServer, Server } from '@modelcontextprotocol/server';
+import { McpServer, ResourceTemplate, type Server } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.ts';
 import { SkillError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -38,6 +38,14 @@ export interface AttachedSkills {
 /** Methods that nobody else may handle. */
 const OWN: readonly SkillMethod[] = ['skills/list', 'skills/get', 'resources/directory/read'];
 
+/** Methods that the caller answers too. */
+const SHARED: readonly SkillMethod[] = [
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'completion/complete',
+];
+
 const attached = new WeakSet<Server>();
 
 /**
@@ -65,8 +73,22 @@ export function attachHandlers(
     const handler = skills.handlers.get(method);
     if (handler !== undefined) server.setRequestHandler(method, { params: ANY_PARAMS }, handler);
   }
+  const free = SHARED.filter((method) => !hasHandler(server, method));
   frontHandlers(server, frontsOf(skills));
+  if (target instanceof McpServer && free.length === SHARED.length) allowLateResources(target);
   if (listChanged) notifySession(server, skills.onChange, skills.logger);
+}
+
+/**
+ * Lets the caller register its first resource while the server is connected: `McpServer` sets its handlers up with the
+ * first registration, which it can do only before, so one is made here and taken back.
+ */
+function allowLateResources(mcp: McpServer): void {
+  const template = new ResourceTemplate('skillwire-attach:{x}', {
+    list: undefined,
+    complete: { x: () => [] },
+  });
+  mcp.registerResource('skillwire-attach', template, {}, () => ({ contents: [] })).remove();
 }
 
 function refuse(server: Server): void {

@@ -9,8 +9,6 @@ import { openCatalog } from '../catalog/index.ts';
 import { SkillError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { type Logger, silentLogger } from '../logger.ts';
-import type { Source } from '../source/source.ts';
-import { MANIFEST_FILENAME } from '../uri/index.ts';
 import { VERSION } from '../version.ts';
 import { META_PREFIX } from '../wire/index.ts';
 import { type AttachOptions, attachHandlers } from './attach.ts';
@@ -25,9 +23,9 @@ import { type ProviderWarning, warningsOf } from './warnings.ts';
 /**
  * A provider for the skills in a source, loaded and checked (seed 000's `NewProvider`).
  *
- * Errors: `PROVIDER_MISSING_FS` (no source), `MANIFEST_NOT_IN_ROOT` (the source is itself a skill: it has no folder to
- * be named after), `INVALID_REQUEST` (`ttlMs` no whole number from 0), and those of `openCatalog`. The source is
- * closed when this fails.
+ * Errors: `PROVIDER_MISSING_FS` (no source), `USAGE` (`ttlMs` is no whole number from 0), and those of `openCatalog`,
+ * such as `MANIFEST_NOT_IN_ROOT` (the source is itself a skill, and has no folder to be named after). When this fails
+ * the source is still the caller's to close; otherwise `close()` closes it.
  *
  * @example
  * const provider = await createProvider({ source: directorySource('./skills') })
@@ -43,28 +41,10 @@ export async function createProvider(options: ProviderOptions): Promise<SkillPro
     );
   }
   const ttlMs = options.ttlMs ?? LIMITS.ttlMs;
-  try {
-    if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) {
-      throw new SkillError(
-        'INVALID_REQUEST',
-        `ttlMs is ${ttlMs}; it is a whole number of ms, 0 for "do not cache"`,
-      );
-    }
-    await refuseSkillAsRoot(source);
-    return new Provider(await openCatalog(source, options), options, ttlMs);
-  } catch (error) {
-    await source.close();
-    throw error;
+  if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) {
+    throw new SkillError('USAGE', `ttlMs is ${ttlMs}; it is a whole number of ms, 0 for "do not cache"`);
   }
-}
-
-async function refuseSkillAsRoot(source: Source): Promise<void> {
-  const { nodes } = await source.list('');
-  if (!nodes.some((node) => node.name === MANIFEST_FILENAME && node.kind === 'file')) return;
-  throw new SkillError(
-    'MANIFEST_NOT_IN_ROOT',
-    'the source has a SKILL.md at its root; serve the folder that holds this skill, or open it with openSource',
-  );
+  return new Provider(await openCatalog(source, options), options, ttlMs);
 }
 
 class Provider implements SkillProvider {

@@ -30,7 +30,7 @@ export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProg
   /** Name and version that the server reports. @default skillwire and its version */
   readonly serverInfo?: { readonly name: string; readonly version: string; readonly title?: string };
   readonly logger?: Logger;
-  readonly onProgress?: CatalogOptions['onProgress'];
+  readonly onProgress?: NonNullable<CatalogOptions['onProgress']>;
 }
 
 /** Options of {@link SkillProvider.createServer}. */

@@ -22,6 +22,8 @@ export interface Link {
   readonly heard: JSONRPCMessage[];
   /** The raw answer to a request. */
   ask(method: string, params?: Record<string, unknown>): Promise<Answer>;
+  /** Every page of a list: what `key` holds on each. */
+  pages<T>(method: string, key: string, params?: Record<string, unknown>): Promise<T[][]>;
   close(): Promise<void>;
 }
 
@@ -54,9 +56,23 @@ async function linkOver(pipes: Pipes, revision: Revision, end: () => Promise<voi
   };
   const answered = (from: number): Answer | undefined =>
     heard.slice(from).find((message) => 'result' in message || 'error' in message) as Answer | undefined;
-  return {
+  const link: Link = {
     client,
     heard,
+    async pages<T>(method: string, key: string, params: Record<string, unknown> = {}): Promise<T[][]> {
+      const pages: T[][] = [];
+      let cursor: unknown;
+      do {
+        const { result, error } = await link.ask(
+          method,
+          cursor === undefined ? params : { ...params, cursor },
+        );
+        if (result === undefined) throw new Error(`${method}: ${error?.message}`);
+        pages.push(result[key] as T[]);
+        cursor = result.nextCursor;
+      } while (cursor !== undefined);
+      return pages;
+    },
     async ask(method, params = {}) {
       const from = heard.length;
       // The client rebuilds errors; the raw answer is what `heard` holds.
@@ -74,6 +90,7 @@ async function linkOver(pipes: Pipes, revision: Revision, end: () => Promise<voi
       await end();
     },
   };
+  return link;
 }
 
 /** A provider over our own stdio. */

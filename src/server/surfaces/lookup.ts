@@ -86,7 +86,7 @@ export function findDirectory(
       { details: { uri } },
     );
   }
-  refuseMalformed(text);
+  refuseMalformed(uri);
   throw notFound(uri, `no such directory: ${quote(uri)}`);
 }
 

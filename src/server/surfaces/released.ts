@@ -4,7 +4,7 @@
  * @module
  */
 import { entryOf } from '../../catalog/index.ts';
-import type { Skill, Snapshot } from '../../catalog/snapshot.ts';
+import type { Snapshot } from '../../catalog/snapshot.ts';
 import type { SkillEntry } from '../../integrity/entry.ts';
 import type { GetSkillParams, GetSkillResult, ListSkillsParams, ListSkillsResult } from '../../wire/index.ts';
 import type { SurfaceContext } from '../context.ts';
@@ -12,18 +12,7 @@ import { jsonBytes } from '../json-size.ts';
 import { cacheHints, listingPage, refuseLarge } from './listing.ts';
 import { findSkill } from './lookup.ts';
 
-const entries = new WeakMap<Skill, SkillEntry>();
 const listings = new WeakMap<Snapshot, readonly SkillEntry[]>();
-
-/** The entry of a skill; the same object each time, so that its size is measured once. */
-function sharedEntry(skill: Skill): SkillEntry {
-  let entry = entries.get(skill);
-  if (entry === undefined) {
-    entry = entryOf(skill);
-    entries.set(skill, entry);
-  }
-  return entry;
-}
 
 /**
  * The entries that `skills/list` pages over: listed skills, in code-point order by URI.
@@ -34,7 +23,7 @@ function sharedEntry(skill: Skill): SkillEntry {
 export function listedEntries(snapshot: Snapshot): readonly SkillEntry[] {
   let listed = listings.get(snapshot);
   if (listed === undefined) {
-    listed = snapshot.skills.filter((skill) => skill.listed && !skill.hidden).map(sharedEntry);
+    listed = snapshot.skills.filter((skill) => skill.listed && !skill.hidden).map(entryOf);
     listings.set(snapshot, listed);
   }
   return listed;
@@ -72,7 +61,7 @@ export function getSkill(
   params: GetSkillParams,
   context: SurfaceContext,
 ): GetSkillResult {
-  const skill = sharedEntry(findSkill(snapshot, params.uri));
+  const skill = entryOf(findSkill(snapshot, params.uri));
   refuseLarge(skill.uri, jsonBytes(skill), context);
   return { skill, ...cacheHints(context) };
 }
