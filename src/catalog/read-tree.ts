@@ -207,10 +207,19 @@ function append(
   const uri = `${folder.uri}/${encodeSegment(name)}`;
   // A known file that stays where it was keeps its identity, and with it what the catalog learned of it by reads.
   const path = pathBelow(home.path, sourcePath);
-  if (isSkillFile(facts) && facts.uri === uri && facts.path === path) folder.files.push(facts);
-  else folder.files.push({ ...facts, uri, path, sourcePath });
+  const kept = isSkillFile(facts) && facts.uri === uri && facts.path === path;
+  folder.files.push(kept ? facts : placed(facts, uri, path, sourcePath));
   home.bytes += facts.size;
   if (home.bytes > options.settings.maxSkillBytes) home.tooLarge = true;
+}
+
+/** The usual file is written out: a hundred thousand spreads take longer than the hashing of small files. */
+function placed(facts: FileFacts, uri: string, path: string, sourcePath: string): SkillFile {
+  const { size, digest, mimeType, text, stamp, modifiedAt, provisional } = facts;
+  if (digest === undefined || stamp === undefined || modifiedAt === undefined) {
+    return { ...facts, uri, path, sourcePath };
+  }
+  return { uri, path, sourcePath, size, digest, mimeType, text, stamp, modifiedAt, provisional };
 }
 
 function isSkillFile(facts: FileFacts): facts is SkillFile {

@@ -15,13 +15,11 @@ const hashes = new WeakMap<Skill, string>();
 export function skillHash(skill: Skill): string {
   const known = hashes.get(skill);
   if (known !== undefined) return known;
-  const state = [skill.listed, skill.hidden, skill.dynamic];
-  const files = skill.files.map((file) => [
-    file.uri,
-    file.digest ?? 'dynamic',
-    file.digest === undefined ? 0 : file.size,
-  ]);
-  const text = JSON.stringify([skill.uri, state, skill.frontmatter, files, emptyFolders(skill)]);
+  // Canonical URIs and digests hold no space and no line end, so that the lines are unambiguous.
+  let text = `${skill.uri} ${skill.listed} ${skill.hidden} ${skill.dynamic}\n${JSON.stringify(skill.frontmatter)}\n`;
+  for (const { uri, digest, size } of skill.files)
+    text += digest === undefined ? `${uri}\n` : `${uri} ${digest} ${size}\n`;
+  for (const folder of emptyFolders(skill)) text += `${JSON.stringify(folder)}\n`;
   const hash = createHash('sha256').update(text).digest('hex');
   hashes.set(skill, hash);
   return hash;
