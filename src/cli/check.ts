@@ -6,7 +6,7 @@
 import { checkSource } from '../catalog/index.ts';
 import { isSkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/index.ts';
-import { openSource, type Source } from '../source/index.ts';
+import { openSource, parseSourceText, type Source } from '../source/index.ts';
 import { applyFileFixes, type Change, renameFolders } from './apply-fixes.ts';
 import type { CheckFlags } from './commands/check.ts';
 import type { CliContext } from './context.ts';
@@ -15,7 +15,6 @@ import { createLogger } from './log.ts';
 import { printable } from './printable.ts';
 import { showProgress } from './progress.ts';
 import { renderDiagnostic } from './render-diagnostic.ts';
-import { parseSourceArgument, type SourceArgument } from './source-argument.ts';
 import { catalogOptions, sourceOptions } from './source-flags.ts';
 import { createSourcePaths, type SourcePaths } from './source-paths.ts';
 
@@ -48,10 +47,9 @@ export async function check(
   flags: CheckFlags,
   context: CliContext,
 ): Promise<number> {
-  const parts = sources.map((text) => parseSourceArgument(text, context.cwd));
   const changes: Change[] = [];
   const results: Checked[] = [];
-  for (const part of parts) results.push(await checkPart(part, flags, context, changes));
+  for (const text of sources) results.push(await checkPart(text, flags, context, changes));
   const findings = results.flatMap((result) => result.findings);
   const count = (severity: Diagnostic['severity']): number =>
     findings.filter(({ diagnostic }) => diagnostic.severity === severity).length;
@@ -73,17 +71,18 @@ export async function check(
 }
 
 async function checkPart(
-  part: SourceArgument,
+  text: string,
   flags: CheckFlags,
   context: CliContext,
   changes: Change[],
 ): Promise<Checked> {
+  const { location } = parseSourceText(text, context.cwd);
   const logger = createLogger({ level: flags.logLevel, write: (line) => context.output.note(line) });
   const { strict: _warningsCount, ...scanFlags } = flags;
   for (let round = 1; ; round += 1) {
-    const source = await openSource(part.source, sourceOptions(scanFlags, context.cwd));
+    const source = await openSource(text, sourceOptions(scanFlags, context.cwd));
     try {
-      const paths = createSourcePaths(part.source, source);
+      const paths = createSourcePaths(location, source);
       const { skills, diagnostics } = await checkSource(source, {
         ...catalogOptions(scanFlags),
         logger,

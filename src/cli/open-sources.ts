@@ -3,36 +3,23 @@
  *
  * @module
  */
-import { type DirectoryOptions, mountSources, openSource, type Source } from '../source/index.ts';
-import { parseSourceArgument, type SourceArgument } from './source-argument.ts';
-
-/** One source for a catalog, and how each part was written. */
-export interface OpenedSources {
-  readonly source: Source;
-  readonly parts: readonly SourceArgument[];
-}
+import { mountSources, type OpenOptions, openSource, type Source } from '../source/index.ts';
 
 /**
- * All of `texts` opened and put side by side, each below its prefix; one source alone stays as it is.
+ * All of `texts` opened and put side by side; one alone stays as it is.
  *
- * Errors: those of `openSource` and `mountSources`, and `USAGE`. What was opened before the error is closed.
+ * Errors: those of `openSource`; `MOUNT_COLLISION` from the first `list`. What was opened before an error is closed.
  */
-export async function openSources(
-  texts: readonly string[],
-  options: DirectoryOptions,
-  cwd: string,
-): Promise<OpenedSources> {
-  const parts = texts.map((text) => parseSourceArgument(text, cwd));
-  const opened: { path: string; source: Source }[] = [];
+export async function openSources(texts: readonly string[], options: OpenOptions): Promise<Source> {
+  const opened: Source[] = [];
   try {
-    for (const part of parts)
-      opened.push({ path: part.prefix, source: await openSource(part.source, options) });
-    const [first, ...more] = opened;
-    const source =
-      first !== undefined && more.length === 0 && first.path === '' ? first.source : mountSources(opened);
-    return { source, parts };
+    for (const text of texts) opened.push(await openSource(text, options));
   } catch (error) {
-    await Promise.all(opened.map(({ source }) => source.close()));
+    await Promise.all(opened.map((source) => source.close()));
     throw error;
   }
+  const [first, ...more] = opened;
+  return first !== undefined && more.length === 0
+    ? first
+    : mountSources(opened.map((source) => ({ source })));
 }

@@ -8,7 +8,7 @@ import { CLIENT_IDS, type ClientId, type Connection, clientConfig, clientIdOf } 
 import type { ServeFlags } from './commands/serve.ts';
 import type { CliContext } from './context.ts';
 import type { ListenAddress } from './listen-address.ts';
-import { absoluteArgument, parseSourceArgument } from './source-argument.ts';
+import { absoluteSource } from './source-argument.ts';
 import { usageError } from './usage.ts';
 
 /** The command that serves the same skills over stdio from any folder: every path in it is absolute. */
@@ -31,7 +31,7 @@ export function stdioCommand(
   const args = [
     ...program.args,
     'serve',
-    ...sources.map((text) => absoluteArgument(parseSourceArgument(text, cwd), cwd)),
+    ...sources.map((text) => absoluteSource(text, cwd)),
     ...(flags.strict === true ? ['--strict'] : []),
     // One word each: a value may begin with a hyphen.
     ...valued.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),

@@ -61,8 +61,7 @@ export async function serve(
   const setup: Setup = { sources, flags, context, logger, address, token: found?.token };
 
   if (client !== undefined) {
-    const { source } = await openSources(sources, sourceOptions(flags, cwd), cwd);
-    await source.close();
+    await (await openSources(sources, sourceOptions(flags, cwd))).close();
     if (address?.port === 0) throw usageError('port 0 is another one each time', 'name a port: --http 8750');
     printConfig(client.id, connectionOf(setup, address), context);
     return;
@@ -109,7 +108,7 @@ async function httpOptionsOf(
 
 async function load({ sources, flags, context, logger }: Setup): Promise<SkillProvider> {
   const { output, cwd } = context;
-  const { source } = await openSources(sources, sourceOptions(flags, cwd), cwd);
+  const source = await openSources(sources, sourceOptions(flags, cwd));
   try {
     return await createProvider({
       ...catalogOptions(flags),

@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { CatalogOptions } from '../catalog/index.ts';
-import type { DirectoryOptions } from '../source/index.ts';
+import type { OpenOptions } from '../source/index.ts';
 
 /** What {@link addSourceFlags} makes of a command line. */
 export interface SourceFlags {
@@ -51,9 +51,10 @@ export function collect(value: string, before: readonly string[] = []): readonly
 }
 
 /** The flags as options of a source. */
-export function sourceOptions(flags: SourceFlags, cwd: string): DirectoryOptions {
+export function sourceOptions(flags: SourceFlags, cwd: string): OpenOptions {
   const symlinks = flags.symlinks ?? (flags.strict === true ? 'refuse' : undefined);
   return {
+    cwd,
     ...(symlinks === undefined ? {} : { symlinks }),
     ...(flags.linkRoot === undefined
       ? {}

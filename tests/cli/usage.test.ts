@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/version.ts';
+import { ROOT, run, stopAll } from './program.ts';
+
+afterAll(stopAll);
+
+describe('skillwire', () => {
+  it('prints its version, that of package.json', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(VERSION).toBe(version);
+    const { code, stdout, stderr } = await run(['--version']);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('loads nothing but a few small files of its own before it knows what is asked', () => {
+    const seen = new Set<string>();
+    const outside = new Set<string>();
+    const visit = (file: string): void => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(
+        /^import (?!type ).*? from '([^']+)';$/gm,
+      )) {
+        if (from.startsWith('.')) visit(join(dirname(file), from));
+        else outside.add(from);
+      }
+    };
+    visit(join(ROOT, 'src', 'cli', 'main.ts'));
+    expect([...outside].filter((name) => !name.startsWith('node:'))).toEqual([]);
+    expect(seen.size).toBeLessThan(10);
+  });
+
+  it.each([[['--help']], [['help']], [['-h']]])('prints its help for %j', async (args) => {
+    const { code, stdout, stderr } = await run(args);
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    for (const word of ['serve', 'check', 'init', '--version', 'SKILLWIRE_TOKEN'])
+      expect(stdout).toContain(word);
+  });
+
+  const wrong: readonly (readonly [readonly string[], string, string])[] = [
+    [[], 'no command given', 'one of: serve, check, init; see skillwire --help'],
+    [['srve'], 'there is no command "srve"', '(Did you mean serve?)'],
+    [['./skills'], 'there is no command "./skills"', 'to serve a folder: skillwire serve ./skills'],
+    [['--nope'], "unknown option '--nope'", 'see skillwire --help'],
+    [['serve'], 'serve needs a source', 'skillwire serve ./skills'],
+    [['serve', '.', '--htp'], "unknown option '--htp'", '(Did you mean --http?); see skillwire serve --help'],
+    [
+      ['serve', '--http', './skills'],
+      '--http takes a port or an address, and "./skills" is a path',
+      'skillwire serve ./skills --http',
+    ],
+    [['serve', '.', '--http', 'here'], '--http does not understand "here"', 'HOST:PORT'],
+    [
+      ['serve', '.', '--symlinks', 'maybe'],
+      "option '--symlinks <how>' argument 'maybe' is invalid. Allowed choices are contained, follow, refuse.",
+      'see skillwire serve --help',
+    ],
+    [['serve', '.', '--page-size', '0'], '--page-size is "0"', 'a whole number from 1'],
+    [['serve', '.', '--page-size', '1e3'], '--page-size is "1e3"', 'a whole number from 1'],
+    [['serve', '.', '--ttl', '-1'], '--ttl is "-1"', 'a whole number from 0'],
+    [
+      ['serve', '.', '--token-file', 'x'],
+      '--token-file is for HTTP, and this serves over stdio',
+      'add --http',
+    ],
+    [['serve', '.', '--allowed-host', 'x'], '--allowed-host is for HTTP', 'add --http'],
+    [
+      ['serve', '.', '--print-config', 'emacs'],
+      '--print-config knows no client "emacs"',
+      'claude-code, claude-desktop, cursor',
+    ],
+    [['serve', 'a='], '"a=" has a prefix and no source', 'PREFIX=SOURCE'],
+    [['init'], "missing required argument 'name'", 'see skillwire init --help'],
+    [
+      ['init', 'a', 'b'],
+      "too many arguments for 'init'. Expected 1 argument but got 2",
+      'see skillwire init --help',
+    ],
+  ];
+  it.each(wrong)('refuses %j with exit code 2 and a hint', async (args, message, hint) => {
+    const { code, stdout, stderr } = await run(args);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    const [first = '', second = '', ...rest] = stderr.trimEnd().split('\n');
+    expect(first).toContain('skillwire: error[USAGE]: ');
+    expect(first).toContain(message);
+    expect(second).toContain('  hint: ');
+    expect(second).toContain(hint);
+    expect(rest).toEqual([]);
+  });
+
+  it.each([
+    [['serve', 'no/such/folder'], 3, 'SOURCE_NOT_FOUND'],
+    [['serve', 'package.json'], 3, 'SOURCE_NOT_A_FOLDER'],
+    [['check', 'no/such/folder'], 3, 'SOURCE_NOT_FOUND'],
+    [['serve', 'examples/skills', '--http', '0.0.0.0:0'], 2, 'BIND_REFUSED'],
+    [['serve', 'examples/skills', '--http', '--token-file', 'no/such/file'], 3, 'FILE_UNREADABLE'],
+  ] as const)('ends %j with exit code %d and %s', async (args, exit, name) => {
+    const { code, stdout, stderr } = await run(args);
+    expect(code).toBe(exit);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(new RegExp(`^skillwire: error\\[${name}\\]: .+\n`));
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('gives an error to programs as one JSON document', async () => {
+    const { code, stdout } = await run(['check', 'no/such/folder', '--json']);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { code: 'SOURCE_NOT_FOUND', message: expect.stringContaining('no/such/folder') },
+    });
+  });
+});
+
+describe('docs/reference/cli.md', () => {
+  const document = readFileSync(join(ROOT, 'docs', 'reference', 'cli.md'), 'utf8');
+
+  it.each(['serve', 'check', 'init'])('names every flag of %s', async (command) => {
+    const { stdout } = await run([command, '--help']);
+    const section = document.split(/^## /m).find((part) => part.startsWith(`${command}\n`)) ?? '';
+    const known = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag ?? '');
+    expect(known.length).toBeGreaterThan(4);
+    expect(known.filter((flag) => flag !== '--help' && !section.includes(flag))).toEqual([]);
+    const documented = [...section.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, flag]) => flag ?? '');
+    expect(documented.filter((flag) => !known.includes(flag))).toEqual([]);
+  });
+});
