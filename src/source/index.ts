@@ -9,6 +9,8 @@ export { type IgnoreOptions, IgnoreRules, isIgnoredName, type Verdict } from './
 export { IGNORE_FILE } from './ignore-file.ts';
 export type { LinkPolicy } from './link-roots.ts';
 export { type MemoryContent, type MemoryOptions, type MemorySource, memorySource } from './memory.ts';
+export { type Mount, type MountedSource, type MountOptions, mountSources, nest } from './mount.ts';
+export { type OpenOptions, openSource, parseSourceText, type SourceText } from './open.ts';
 export { assertSafePath, collisionKey, isSafePath, isSafeSegment, windowsNameProblem } from './safe-path.ts';
 export { isSecretName, looksLikePrivateKey } from './secret.ts';
 export type {
