@@ -58,6 +58,16 @@ export const CANNOT_APPLY: Readonly<Record<string, string>> = {
   'tools-call-with-progress': NAMED_TOOL,
 };
 
+/** Base scenarios that need no fixture: `skillwire serve` itself must meet them. */
+export const PLAIN: readonly string[] = [
+  'server-initialize',
+  'server-session-lifecycle',
+  'ping',
+  'resources-list',
+  'sep-2164-resource-not-found',
+  'dns-rebinding-protection',
+];
+
 /** Single checks that cannot apply, as `scenario check`, in scenarios whose other checks must pass. */
 export const CHECKS_CANNOT_APPLY: Readonly<Record<string, string>> = {
   'server-stateless sep-2575-server-rejects-undeclared-capability': NAMED_TOOL,

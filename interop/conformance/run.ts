@@ -3,7 +3,7 @@
  * Usage: tsx interop/conformance/run.ts   (after npm run build)
  */
 import { fileURLToPath } from 'node:url';
-import { CANNOT_APPLY, CHECKS_CANNOT_APPLY, MAY_WARN, SKILLS, VERSIONS } from './expected.ts';
+import { CANNOT_APPLY, CHECKS_CANNOT_APPLY, MAY_WARN, PLAIN, SKILLS, VERSIONS } from './expected.ts';
 import { type Check, checksOf, install, scenariosOf, serve } from './suite.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -53,6 +53,17 @@ async function skills(where: string, url: string): Promise<void> {
   }
 }
 
+/** Runs the base scenarios that need no fixture, each with the revisions it is made for. */
+async function plain(url: string): Promise<void> {
+  for (const version of VERSIONS) {
+    const scenarios = await scenariosOf(version);
+    for (const scenario of PLAIN.filter((name) => scenarios.includes(name))) {
+      const found = await checksOf(url, ['--scenario', scenario, '--spec-version', version]);
+      judge('serve', scenario, version, found.get(scenario) ?? []);
+    }
+  }
+}
+
 /** Runs every base scenario with both revisions and compares with the list of those that cannot apply. */
 async function base(url: string): Promise<void> {
   const known = new Set<string>();
@@ -90,6 +101,7 @@ const served = await serve([
 ]);
 try {
   await skills('serve', served.url);
+  await plain(served.url);
 } finally {
   await served.stop();
 }
