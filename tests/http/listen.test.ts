@@ -30,6 +30,13 @@ describe('listen', () => {
     await expect(app.listen()).rejects.toMatchObject({ code: 'LISTEN_FAILED' });
   });
 
+  it('listens on localhost, whichever address that is', async () => {
+    const { port, url } = await start({ provider: fakeProvider() }, { host: 'localhost' });
+    expect(url).toBe(`http://localhost:${port}/mcp`);
+    const { client } = await connectClient(url, 'auto');
+    expect((await client.listResources()).resources).toHaveLength(1);
+  });
+
   it.runIf(hasIPv6).each(['::1', '[::1]'])('listens on the IPv6 loopback address %s', async (host) => {
     const { port, url } = await start({ provider: fakeProvider() }, { host });
     expect(url).toBe(`http://[::1]:${port}/mcp`);
