@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach } from 'vitest';
+import type { Source } from '../../src/source/index.ts';
+
+const made: string[] = [];
+
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that is gone after the test. */
+export function tempFolder(): string {
+  const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'skillwire-source-')));
+  made.push(folder);
+  return folder;
+}
+
+/** Writes files by path below `root`; a trailing slash is a folder, a value `-> x` a link to x. */
+export function fill(root: string, files: Readonly<Record<string, string | Uint8Array>>): string {
+  for (const [path, content] of Object.entries(files)) {
+    const full = join(root, path);
+    if (path.endsWith('/')) {
+      mkdirSync(full, { recursive: true });
+      continue;
+    }
+    mkdirSync(dirname(full), { recursive: true });
+    if (typeof content === 'string' && content.startsWith('-> ')) symlinkSync(content.slice(3), full);
+    else writeFileSync(full, content);
+  }
+  return root;
+}
+
+/** A folder with these files that is gone after the test. */
+export function tree(files: Readonly<Record<string, string | Uint8Array>>): string {
+  return fill(tempFolder(), files);
+}
+
+/** The same source, answering later. */
+export function later(source: Source): Source {
+  return {
+    label: source.label,
+    list: async (path) => source.list(path),
+    read: async (path, options) => source.read(path, options),
+    stat: async (path, options) => source.stat(path, options),
+    contains: (ancestor, id) => source.contains(ancestor, id),
+    close: () => source.close(),
+  };
+}
+
+/** What lies below one folder of a source; paths that are none go through as they are. */
+export function viewOf(source: Source, folder: string): Source {
+  const at = (path: string) => (path === '' ? folder : `${folder}/${path}`);
+  return {
+    label: source.label,
+    list: (path) => source.list(at(path)),
+    read: (path, options) => source.read(at(path), options),
+    stat: (path, options) => source.stat(at(path), options),
+    contains: (ancestor, id) => source.contains(ancestor, id),
+    close: () => source.close(),
+  };
+}
