@@ -1,0 +1,189 @@
+import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, test } from 'vitest';
+import { isSkillError } from '../../src/errors.ts';
+import { createDirectorySource, type DirectorySource } from '../../src/source/directory.ts';
+import { type HostFs, hostFs } from '../../src/source/host-fs.ts';
+import { tree } from './support.ts';
+
+const SECRET = 'SECRET-OUTSIDE';
+const CODES = ['FILE_NOT_FOUND', 'LINK_ESCAPES', 'FILE_CHANGED', 'FILE_UNREADABLE'];
+
+interface Attack {
+  readonly name: string;
+  /** What is exchanged for a link, below the root. */
+  readonly victim: string;
+  /** Where the link leads, below the outside folder. */
+  readonly target: string;
+}
+
+const attacks: readonly Attack[] = [
+  { name: 'the file', victim: 's/a/f.txt', target: 'a/f.txt' },
+  { name: 'its folder', victim: 's/a', target: 'a' },
+  { name: 'a folder further up', victim: 's', target: '' },
+];
+
+function scene(): { root: string; outside: string } {
+  const base = tree({
+    'root/s/a/f.txt': 'inside',
+    'root/s/a/g.txt': 'inside',
+    'outside/a/f.txt': SECRET,
+    'outside/a/only-outside.txt': SECRET,
+    'outside/a/a/f.txt': SECRET,
+  });
+  return { root: `${base}/root`, outside: `${base}/outside` };
+}
+
+/** Calls `before` with the number of each call of the file system. */
+function watched(before: (call: number) => void): HostFs {
+  let call = 0;
+  const counted =
+    <A extends unknown[], R>(use: (...args: A) => R) =>
+    (...args: A): R => {
+      call += 1;
+      before(call);
+      return use(...args);
+    };
+  return {
+    open: counted(hostFs.open),
+    close: hostFs.close,
+    fstat: counted(hostFs.fstat),
+    lstat: counted(hostFs.lstat),
+    read: counted(hostFs.read),
+    readdir: counted(hostFs.readdir),
+    readdirBytes: counted(hostFs.readdirBytes),
+    readlink: counted(hostFs.readlink),
+    realpath: counted(hostFs.realpath),
+  };
+}
+
+function tryRead(source: DirectorySource, path: string): string {
+  try {
+    return source.read(path).bytes.toString();
+  } catch (error) {
+    if (!isSkillError(error)) throw error;
+    return error.code;
+  }
+}
+
+function tryList(source: DirectorySource, path: string): string[] {
+  try {
+    return source.list(path).nodes.map((node) => node.name);
+  } catch (error) {
+    if (!isSkillError(error)) throw error;
+    return [error.code];
+  }
+}
+
+/** Runs `use` once for every pair of moments at which the victim is exchanged and put back. */
+function atEveryMoment(
+  attack: Attack,
+  procFd: boolean,
+  use: (source: DirectorySource) => void,
+): { runs: number; outside: number } {
+  const longest = 12;
+  let runs = 0;
+  let outside = 0;
+  for (let swapAt = 1; swapAt <= longest; swapAt += 1) {
+    for (let backAt = swapAt + 1; backAt <= longest + 1; backAt += 1) {
+      const { root, outside: elsewhere } = scene();
+      const victim = `${root}/${attack.victim}`;
+      let calls: number | undefined;
+      let swapped = false;
+      const fs = watched(() => {
+        if (calls === undefined) return;
+        calls += 1;
+        if (calls === swapAt) {
+          renameSync(victim, `${victim}.aside`);
+          symlinkSync(`${elsewhere}/${attack.target}`, victim);
+          swapped = true;
+          outside += 1;
+        } else if (calls === backAt && swapped) {
+          unlinkSync(victim);
+          renameSync(`${victim}.aside`, victim);
+        }
+      });
+      const source = createDirectorySource(root, {}, { fs, procFd });
+      source.list('s/a');
+      calls = 0;
+      use(source);
+      runs += 1;
+    }
+  }
+  return { runs, outside };
+}
+
+describe.each([true, false])('a link put in place at any moment (kernel names open files: %s)', (procFd) => {
+  test.each(attacks)('of a read, for $name, never shows what lies outside', (attack) => {
+    const { runs, outside } = atEveryMoment(attack, procFd, (source) => {
+      expect(['inside', ...CODES]).toContain(tryRead(source, 's/a/f.txt'));
+    });
+    expect(runs).toBe(78);
+    expect(outside).toBeGreaterThan(40);
+  });
+});
+
+describe('a link put in place at any moment', () => {
+  test.each(attacks)('of a listing, for $name, never shows names from outside', (attack) => {
+    const { outside } = atEveryMoment(attack, true, (source) => {
+      expect(tryList(source, 's/a')).not.toContain('only-outside.txt');
+    });
+    expect(outside).toBeGreaterThan(20);
+  });
+});
+
+/** Exchanges the victim and the link as fast as it can until told to stop. */
+const SWAPPER = `
+  const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
+  const { workerData: { victim, target, flag } } = require('node:worker_threads');
+  const state = new Int32Array(flag);
+  while (Atomics.load(state, 0) === 0) {
+    renameSync(victim, victim + '.aside');
+    symlinkSync(target, victim);
+    Atomics.add(state, 1, 1);
+    Atomics.notify(state, 1);
+    unlinkSync(victim);
+    renameSync(victim + '.aside', victim);
+  }
+`;
+
+async function underAttack(attack: Attack, use: (root: string) => void): Promise<number> {
+  const { root, outside } = scene();
+  const flag = new SharedArrayBuffer(8);
+  const state = new Int32Array(flag);
+  const worker = new Worker(SWAPPER, {
+    eval: true,
+    workerData: { victim: `${root}/${attack.victim}`, target: `${outside}/${attack.target}`, flag },
+  });
+  const ended = new Promise<void>((resolve, reject) =>
+    worker.once('error', reject).once('exit', () => resolve()),
+  );
+  try {
+    Atomics.wait(state, 1, 0, 5_000);
+    use(root);
+  } finally {
+    Atomics.store(state, 0, 1);
+    await ended;
+  }
+  return Atomics.load(state, 1);
+}
+
+describe.each([true, false])(
+  'thousands of reads during an attack (kernel names open files: %s)',
+  (procFd) => {
+    test.each(attacks)('on $name never show what lies outside', async (attack) => {
+      const seen = new Map<string, number>();
+      const swaps = await underAttack(attack, (root) => {
+        const source = createDirectorySource(root, {}, { procFd });
+        for (let i = 0; i < 4_000; i += 1) {
+          const result = tryRead(source, 's/a/f.txt');
+          seen.set(result, (seen.get(result) ?? 0) + 1);
+          if (procFd) expect(tryList(source, 's/a')).not.toContain('only-outside.txt');
+        }
+      });
+      expect(swaps).toBeGreaterThan(0);
+      expect(seen.has(SECRET)).toBe(false);
+      expect([...seen.keys()].filter((key) => key !== 'inside' && !CODES.includes(key))).toEqual([]);
+    });
+  },
+);
