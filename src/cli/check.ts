@@ -12,6 +12,7 @@ import type { CheckFlags } from './commands/check.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit.ts';
 import { createLogger } from './log.ts';
+import { plural } from './plural.ts';
 import { printable } from './printable.ts';
 import { showProgress } from './progress.ts';
 import { renderDiagnostic } from './render-diagnostic.ts';
@@ -176,8 +177,4 @@ function summaryText({ skills, errors, warnings, infos, fixable }: Summary): str
   ].filter((text) => text !== '');
   const fix = fixable === 0 ? '' : `; --fix repairs ${fixable}`;
   return `${plural(skills, 'skill')}: ${found.length === 0 ? 'nothing found' : found.join(', ')}${fix}`;
-}
-
-function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -74,10 +74,7 @@ async function buildProgram(args: readonly string[], context: CliContext): Promi
     .version(context.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .addHelpText('after', '\nEnvironment: SKILLWIRE_TOKEN NO_COLOR FORCE_COLOR')
-    .action(() => {
-      throw usageError('no command given', `one of: ${names()}; see skillwire --help`);
-    });
+    .addHelpText('after', '\nEnvironment: SKILLWIRE_TOKEN NO_COLOR FORCE_COLOR');
   const wanted = args[0] === 'help' ? args[1] : args[0];
   for (const entry of COMMANDS) {
     const command = settle(program.command(entry.name).description(entry.summary));
@@ -92,15 +89,19 @@ function names(): string {
 }
 
 function usageOf(error: CommanderError, args: readonly string[]): Error {
+  // What commander calls help is a command line without a command.
+  if (error.code === 'commander.help') {
+    return usageError('no command given', `one of: ${names()}; see skillwire --help`);
+  }
   const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const command = COMMANDS.find((entry) => entry.name === args[0]);
-  if (command === undefined && args[0] !== undefined && !args[0].startsWith('-')) {
+  if (error.code === 'commander.unknownCommand') {
     const what = `there is no command ${JSON.stringify(args[0])}`;
     return usageError(
       what,
       suggestion ?? `one of: ${names()}; to serve a folder: skillwire serve ${args[0]}`,
     );
   }
+  const command = COMMANDS.find((entry) => entry.name === args[0]);
   const help = `see skillwire ${command === undefined ? '' : `${command.name} `}--help`;
   return usageError(first, suggestion === undefined ? help : `${suggestion}; ${help}`);
 }

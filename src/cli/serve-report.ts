@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { RefusedSkill, Skill, Snapshot } from '../catalog/index.ts';
-import type { Diagnostic } from '../format/index.ts';
+import type { Snapshot } from '../catalog/index.ts';
 import type { ProviderWarning } from '../server/index.ts';
-import type { Style } from './output.ts';
-import { tableLines } from './output.ts';
+import { type Style, tableLines } from './output.ts';
+import { plural, sizeText } from './plural.ts';
 import { printable } from './printable.ts';
-import { reasonUnlisted } from './unlisted.ts';
+import { countsOf, PROBLEM_KINDS, problemsOf, type ReportedProblem } from './serve-problems.ts';
+import { shellWord } from './shell-word.ts';
 
 /** What a report is made of. */
 export interface ReportInput {
@@ -18,91 +18,12 @@ export interface ReportInput {
   /** The sources as they were written. */
   readonly sources: readonly string[];
   readonly version: string;
+  /** A path below the source as the user would open it. */
+  readonly shown: (path: string) => string;
 }
 
 /** Problems of a kind that are shown one by one; beyond it, the number of the rest. */
 const SHOWN = 10;
-
-/** Codes of files that are missing from a skill that is served. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  'FILE_TOO_LARGE',
-  'FILE_UNREADABLE',
-  'FILE_CHANGED',
-  'SPECIAL_FILE',
-  'SECRET_WITHHELD',
-  'LINK_ESCAPES',
-  'LINK_BROKEN',
-  'LINK_LOOP',
-  'LINK_REFUSED',
-  'UNADDRESSABLE_NAME',
-]);
-
-/** One problem, ready to be a line or a log entry. */
-export interface ReportedProblem {
-  readonly kind: 'refused' | 'unlisted' | 'left out' | 'warning';
-  readonly code: string;
-  readonly path: string;
-  readonly message: string;
-  readonly line?: number;
-}
-
-/** Numbers of a report. */
-export interface ReportCounts {
-  readonly skills: number;
-  readonly listed: number;
-  readonly unlisted: number;
-  readonly refused: number;
-  readonly files: number;
-  readonly bytes: number;
-}
-
-/** How many skills and files there are. */
-export function countsOf(snapshot: Snapshot): ReportCounts {
-  const { skills, refused } = snapshot;
-  const listed = skills.filter((skill) => skill.listed).length;
-  return {
-    skills: skills.length,
-    listed,
-    unlisted: skills.length - listed,
-    refused: refused.length,
-    files: skills.reduce((sum, skill) => sum + skill.files.length, 0),
-    bytes: skills.reduce((sum, skill) => sum + skill.totalBytes, 0),
-  };
-}
-
-/** Everything of a snapshot that a user has to know, worst first. */
-export function problemsOf(snapshot: Snapshot): ReportedProblem[] {
-  const refusals = new Set<Diagnostic>(snapshot.refused.map((refused) => refused.diagnostic));
-  const unlisted = snapshot.skills.filter((skill) => !skill.listed && !skill.hidden);
-  const reasons = new Map(unlisted.map((skill) => [skill, reasonUnlisted(skill, snapshot.diagnostics)]));
-  const told = new Set<Diagnostic | undefined>([...refusals, ...reasons.values()]);
-  const others = snapshot.diagnostics.filter((each) => !told.has(each) && each.severity !== 'info');
-  return [
-    ...snapshot.refused.map(refusal),
-    ...unlisted.map((skill) => unlisting(skill, reasons.get(skill))),
-    ...others.filter((each) => LEFT_OUT.has(each.code)).map((each) => problem('left out', each)),
-    ...others.filter((each) => !LEFT_OUT.has(each.code)).map((each) => problem('warning', each)),
-  ];
-}
-
-function problem(kind: ReportedProblem['kind'], diagnostic: Diagnostic): ReportedProblem {
-  const { code, path, message, range } = diagnostic;
-  return { kind, code, path, message, ...(range === undefined ? {} : { line: range.start.line }) };
-}
-
-function refusal({ path, diagnostic }: RefusedSkill): ReportedProblem {
-  return { ...problem('refused', diagnostic), path: diagnostic.path === '' ? path : diagnostic.path };
-}
-
-function unlisting(skill: Skill, reason: Diagnostic | undefined): ReportedProblem {
-  if (reason !== undefined) return problem('unlisted', reason);
-  return {
-    kind: 'unlisted',
-    code: 'NON_CONFORMING',
-    path: skill.path,
-    message: 'official clients refuse its entry',
-  };
-}
 
 const HEADINGS: Readonly<Record<ReportedProblem['kind'], string>> = {
   refused: 'refused, not served at all',
@@ -120,59 +41,55 @@ const HEADINGS: Readonly<Record<ReportedProblem['kind'], string>> = {
  */
 export function reportLines(input: ReportInput, style: Style): string[] {
   const { snapshot, sources, version, warnings } = input;
-  const lines = [`${style.bold(`skillwire ${version}`)}: ${summaryOf(snapshot, sources)}`];
+  const lines = [`${style.bold(`skillwire ${version}`)}: ${printable(summaryOf(snapshot, sources))}`];
   const problems = problemsOf(snapshot);
-  for (const kind of ['refused', 'unlisted', 'left out', 'warning'] as const) {
+  for (const kind of PROBLEM_KINDS) {
     const group = problems.filter((each) => each.kind === kind);
     if (group.length === 0) continue;
     const paint = kind === 'refused' ? style.red : style.yellow;
-    lines.push(`${paint(HEADINGS[kind])} (${group.length}):`, ...groupLines(group));
+    lines.push(`${paint(HEADINGS[kind])} (${group.length}):`, ...groupLines(group, input.shown));
   }
   for (const { code, message } of warnings) lines.push(`${style.yellow(code)}: ${printable(message)}`);
-  if (problems.length > 0)
-    lines.push(`details and how to fix them: skillwire check ${sources.map(quoted).join(' ')}`);
+  if (problems.length > 0) {
+    lines.push(
+      `details and how to fix them: skillwire check ${printable(sources.map((each) => shellWord(each)).join(' '))}`,
+    );
+  }
   return lines;
 }
 
 /** One sentence: how many skills, from where. */
 export function summaryOf(snapshot: Snapshot, sources: readonly string[]): string {
   const counts = countsOf(snapshot);
-  const from = `from ${sources.map(quoted).join(', ')}`;
+  const from = `from ${sources.map((each) => shellWord(each)).join(', ')}`;
   const refused = counts.refused === 0 ? '' : `, ${counts.refused} refused`;
-  if (counts.skills === 0)
+  if (counts.skills === 0) {
     return `no skills ${from}${refused}; a skill is a folder with a file named exactly SKILL.md`;
+  }
   const unlisted = counts.unlisted === 0 ? '' : `, ${counts.unlisted} unlisted`;
   return `${plural(counts.skills, 'skill')} ${from} (${counts.listed} listed${unlisted}${refused}; ${plural(counts.files, 'file')}, ${sizeText(counts.bytes)})`;
 }
 
-function groupLines(group: readonly ReportedProblem[]): string[] {
-  if (group.length <= SHOWN) return tableLines(group.map(row)).map((line) => `  ${line}`);
+function groupLines(group: readonly ReportedProblem[], shown: ReportInput['shown']): string[] {
+  const rows = (some: readonly ReportedProblem[]): string[] =>
+    tableLines(some.map((each) => row(each, shown))).map((line) => `  ${line}`);
+  if (group.length <= SHOWN) return rows(group);
   // Many of few kinds: every kind is seen, with the first of its places.
   const byCode = new Map<string, ReportedProblem[]>();
-  for (const one of group) byCode.set(one.code, [...(byCode.get(one.code) ?? []), one]);
+  for (const one of group) {
+    const same = byCode.get(one.code);
+    if (same === undefined) byCode.set(one.code, [one]);
+    else same.push(one);
+  }
   const each = Math.max(2, Math.floor(SHOWN / byCode.size));
-  return [...byCode].flatMap(([, same]) => {
-    const shown = tableLines(same.slice(0, each).map(row)).map((line) => `  ${line}`);
+  return [...byCode].flatMap(([code, same]) => {
+    const first = rows(same.slice(0, each));
     const rest = same.length - each;
-    return rest > 0 ? [...shown, `  … and ${rest} more of ${same[0]?.code}`] : shown;
+    return rest > 0 ? [...first, `  … and ${rest} more of ${code}`] : first;
   });
 }
 
-function row({ code, path, line, message }: ReportedProblem): string[] {
-  const place = printable(path === '' ? '.' : path) + (line === undefined ? '' : `:${line}`);
+function row({ code, path, line, message }: ReportedProblem, shown: ReportInput['shown']): string[] {
+  const place = printable(shown(path) || '.') + (line === undefined ? '' : `:${line}`);
   return [place, code, printable(message)];
-}
-
-function quoted(source: string): string {
-  return /^[\w./~=:@%+-]+$/.test(source) ? source : JSON.stringify(source);
-}
-
-function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} B`;
-  if (bytes < 1_048_576) return `${(bytes / 1_024).toFixed(1)} KiB`;
-  return `${(bytes / 1_048_576).toFixed(1)} MiB`;
 }

@@ -6,6 +6,7 @@
 import type { HttpAppOptions } from '../http/index.ts';
 import type { Logger } from '../logger.ts';
 import { createProvider, type SkillProvider, serveStdio } from '../server/index.ts';
+import { parseSourceText } from '../source/index.ts';
 import { CLIENT_IDS, type Connection, clientConfig } from './client-config.ts';
 import type { ServeFlags } from './commands/serve.ts';
 import type { CliContext } from './context.ts';
@@ -14,9 +15,11 @@ import { createLogger } from './log.ts';
 import { openSources } from './open-sources.ts';
 import { showProgress } from './progress.ts';
 import { clientOf, clientUrl, printConfig, stdioCommand } from './serve-config.ts';
-import { countsOf, problemsOf, reportLines, summaryOf } from './serve-report.ts';
+import { countsOf, problemsOf } from './serve-problems.ts';
+import { reportLines, summaryOf } from './serve-report.ts';
 import { untilStopped } from './signals.ts';
 import { catalogOptions, sourceOptions } from './source-flags.ts';
+import { createSourcePaths } from './source-paths.ts';
 import { findToken } from './token.ts';
 import { usageError } from './usage.ts';
 
@@ -142,8 +145,14 @@ function report({ sources, flags, context, logger }: Setup, provider: SkillProvi
     return;
   }
   if (flags.logLevel === 'error') return;
-  for (const line of reportLines({ snapshot, warnings, sources, version }, output.errorStyle))
-    output.note(line);
+  const [only, ...others] = sources;
+  const paths =
+    only === undefined || others.length > 0
+      ? undefined
+      : createSourcePaths(parseSourceText(only, context.cwd).location, provider.catalog.source);
+  const shown = (path: string): string => paths?.shown(path) ?? path;
+  const input = { snapshot, warnings, sources, version, shown };
+  for (const line of reportLines(input, output.errorStyle)) output.note(line);
 }
 
 /** The configuration for one client in full and the names of the others, for somebody who reads along. */

@@ -26,5 +26,7 @@ const HINTS: Readonly<Partial<Record<SkillErrorCode, string>>> = {
   SOURCE_NOT_A_FOLDER: 'give the folder, not a file in it',
   SCAN_TOO_MANY_FOLDERS: 'serve the folder that holds the skills, not one far above it',
   SCAN_TOO_DEEP: 'serve the folder that holds the skills, not one far above it',
+  USAGE: 'see skillwire --help',
+  MOUNT_COLLISION: 'put them apart: a=./skills b=../other/skills',
   INTERNAL: 'run it again with --log-level debug and report what it says',
 };

@@ -72,7 +72,7 @@ describe('skillwire', () => {
       '--print-config knows no client "emacs"',
       'claude-code, claude-desktop, cursor',
     ],
-    [['serve', 'a='], '"a=" has a prefix and no source', 'PREFIX=SOURCE'],
+    [['serve', 'a='], '"a=" has nothing after "="; a source is a folder, or PREFIX=FOLDER', 'see skillwire'],
     [['init'], "missing required argument 'name'", 'see skillwire init --help'],
     [
       ['init', 'a', 'b'],

@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { newSkill } from '../new-skill.ts';
 import { printable } from '../printable.ts';
+import { shellWord } from '../shell-word.ts';
 
 interface InitFlags {
   readonly description?: string;
@@ -46,11 +47,11 @@ async function init(name: string, flags: InitFlags, context: CliContext): Promis
     output.json({ name, path: folder, files: files.map((file) => file.path) });
     return;
   }
-  const shown = printable(relative('', folder) === '' ? folder : folder);
-  output.line(`made ${shown}`);
+  output.line(`made ${printable(folder)}`);
   for (const file of files) output.line(`  ${file.path}`);
-  const quoted = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder);
   const edit =
     flags.description === undefined ? 'write the description and the steps in' : 'write the steps in';
-  output.note(`next: ${edit} ${printable(join(folder, 'SKILL.md'))}, then skillwire check ${quoted}`);
+  output.note(
+    `next: ${edit} ${printable(join(folder, 'SKILL.md'))}, then skillwire check ${printable(shellWord(folder))}`,
+  );
 }
