@@ -5,6 +5,7 @@
  */
 import { isSkillError, SkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/diagnostic.ts';
+import { compareCodePoints } from '../source/code-point-order.ts';
 import type { LinkTarget, Source, SourceFolder, SourceNode } from '../source/source.ts';
 import { isAddressableName, MANIFEST_FILENAME } from '../uri/index.ts';
 import type { Pace } from './pace.ts';
@@ -76,13 +77,30 @@ export async function listTree(options: ListOptions): Promise<{ root: Draft | Tr
   return { root: lister.root, drafts: lister.drafts };
 }
 
+/** Links still to be followed, the first in order of path at the end. */
+interface Links {
+  readonly jobs: Job[];
+  sorted: boolean;
+}
+
+function put(links: Links, job: Job): void {
+  links.jobs.push(job);
+  links.sorted = false;
+}
+
+function takeFirst(links: Links): Job | undefined {
+  if (!links.sorted) links.jobs.sort((a, b) => compareCodePoints(b.path, a.path));
+  links.sorted = true;
+  return links.jobs.pop();
+}
+
 class Lister {
   root: Draft | TreeFolder | undefined;
   readonly drafts: Draft[] = [];
   readonly #options: ListOptions;
   readonly #stack: Job[] = [];
-  readonly #outerLinks: Job[] = [];
-  readonly #innerLinks: Job[] = [];
+  readonly #outerLinks: Links = { jobs: [], sorted: true };
+  readonly #innerLinks: Links = { jobs: [], sorted: true };
   readonly #ids: Set<string> = new Set();
   readonly #innerIds: Set<string> = new Set();
   readonly #kept: TreeFolder[] = [];
@@ -118,8 +136,8 @@ class Lister {
     const job = this.#stack.pop();
     if (job !== undefined) return job;
     for (;;) {
-      const outer = this.#outerLinks.shift();
-      const link = outer ?? this.#innerLinks.shift();
+      const outer = takeFirst(this.#outerLinks);
+      const link = outer ?? takeFirst(this.#innerLinks);
       if (link === undefined) return undefined;
       if (this.#isNew(link, outer === undefined)) return link;
       link.parent?.problems.push(problems.repeatedFolder(link.path, link.link?.path));
@@ -248,7 +266,7 @@ class Lister {
   #follow(draft: Draft, job: Job, link: LinkTarget): void {
     const { source } = this.#options;
     if (draft.homeId === undefined) {
-      this.#outerLinks.push(job);
+      put(this.#outerLinks, job);
     } else if (source.contains(draft.homeId, link.id)) {
       draft.problems.push(problems.repeatedFolder(job.path, link.path));
     } else if (link.anywhere !== true) {
@@ -256,7 +274,7 @@ class Lister {
     } else if (source.contains(link.id, draft.id)) {
       draft.problems.push(problems.linkLoop(job.path));
     } else {
-      this.#innerLinks.push(job);
+      put(this.#innerLinks, job);
     }
   }
 
