@@ -1,4 +1,4 @@
-import { createHttpApp, isSkillError, type SkillProvider } from '../../src/index.ts';
+import { createHttpApp, isSkillError, type SkillProvider } from 'skillwire';
 
 /** Tells a missing source from a fault. */
 export async function rescan(provider: SkillProvider): Promise<void> {
