@@ -3,9 +3,13 @@
 // A block that follows `<!-- snippet: FILE#REGION -->` holds what FILE has between `// #region REGION` and
 // `// #endregion REGION`, without its indentation. FILE is below the project. A `ts` block without such a line is an error.
 //
+// A block that begins with `interface NAME` shows the shape of an exported interface of that name, which must have
+// every field that the block names.
+//
 // Usage: node scripts/snippets.mjs [--check]
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const check = process.argv.includes('--check');
 const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
@@ -31,10 +35,32 @@ function region(file, name) {
   return `${body.map((line) => line.slice(indent)).join('\n')}\n`;
 }
 
+const interfaces = new Map(
+  readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => [
+      ...readFileSync(join('src', path), 'utf8').matchAll(/^export interface (\w+)[^{]*\{([\s\S]*?)^\}/gm),
+    ])
+    .map(([, name, body]) => [name, body]),
+);
+
+/** The fields of a shown interface that the real one does not have; undefined when the block is no interface. */
+function unknownFields(body) {
+  const name = /^interface (\w+)/.exec(body)?.[1];
+  if (name === undefined) return undefined;
+  const fields = [...body.matchAll(/^ {2}(\w+\??):/gm)].map((match) => match[1]);
+  return fields.filter((field) => !interfaces.get(name)?.includes(` ${field}:`));
+}
+
 for (const path of documents) {
   const text = readFileSync(path, 'utf8');
   const synced = text.replace(BLOCK, (whole, file, name, body) => {
     blocks++;
+    const unknown = file === undefined ? unknownFields(body) : undefined;
+    if (unknown !== undefined) {
+      for (const field of unknown) problems.push(`${path}: shows an interface without a field ${field}`);
+      return whole;
+    }
     if (file === undefined) {
       problems.push(`${path}: a ts block without a snippet line: ${body.split('\n')[0]}`);
       return whole;

@@ -1,20 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { createHttpApp, createProvider, directorySource, type HttpApp, type SkillProvider } from 'skillwire';
-
-/** Serves a folder until the process is asked to end. */
-export async function serve(): Promise<void> {
-  // #region serve
-  const provider = await createProvider({ source: directorySource('./skills') });
-  const app = createHttpApp({ provider });
-  const { url } = await app.listen({ port: 8750 });
-  console.error(`skills at ${url}`); // http://127.0.0.1:8750/mcp
-
-  process.once('SIGTERM', async () => {
-    await app.close(); // lets requests end, for 5 seconds at most
-    await provider.close();
-  });
-  // #endregion serve
-}
+import { createHttpApp, type HttpApp, type SkillProvider } from 'skillwire';
 
 /** Serves other machines. */
 export async function withToken(provider: SkillProvider): Promise<void> {
