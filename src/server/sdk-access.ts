@@ -7,6 +7,7 @@
 
 import type { StandardSchemaV1 } from '@modelcontextprotocol/server';
 import { McpServer, type Result, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import { SkillError } from '../errors.ts';
 
 /** A request as the SDK hands it to a stored handler. */
 export interface StoredRequest {
@@ -41,7 +42,7 @@ interface HandlerStore {
 export function storedHandler(server: Server, method: string): StoredHandler | undefined {
   const store = server as unknown as HandlerStore;
   if (typeof store._getRequestHandler !== 'function') {
-    throw new TypeError('this version of the MCP SDK keeps its request handlers somewhere else');
+    throw new SkillError('INTERNAL', 'this version of the MCP SDK keeps its request handlers somewhere else');
   }
   return store._getRequestHandler(method);
 }
@@ -100,9 +101,8 @@ export function frontHandlers(server: Server, fronts: ReadonlyMap<string, FrontH
     putFront(method, front);
   }) as typeof server.setRequestHandler;
   server.assertCanSetRequestHandler = (method: string): void => {
-    if (!fronts.has(method)) assertFree(method);
-    else if (behind.has(method))
-      throw new Error(`A request handler for ${method} already exists, which would be overridden`);
+    // Ours is stored in any case; only one of the caller's is in the caller's way.
+    if (!fronts.has(method) || behind.has(method)) assertFree(method);
   };
   server.removeRequestHandler = (method: string): void => {
     if (fronts.has(method)) behind.delete(method);

@@ -25,7 +25,9 @@ describe('what is not public in the SDK', () => {
 
   it('says so when it is gone', () => {
     const server = Object.create(Server.prototype, { _getRequestHandler: { value: undefined } }) as Server;
-    expect(() => storedHandler(server, 'resources/list')).toThrow(TypeError);
+    expect(() => storedHandler(server, 'resources/list')).toThrow(
+      expect.objectContaining({ code: 'INTERNAL' }),
+    );
   });
 
   it('asks the shadowed methods when McpServer registers its own handlers', () => {
