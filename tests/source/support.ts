@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
+import { isSkillError } from '../../src/errors.ts';
 import type { Source } from '../../src/source/index.ts';
 
 const made: string[] = [];
@@ -60,4 +61,22 @@ export function viewOf(source: Source, folder: string): Source {
     contains: (ancestor, id) => source.contains(ancestor, id),
     close: () => source.close(),
   };
+}
+
+/** The names in a folder, each with the code that withholds it. Sources that answer at once only. */
+export function look(source: Source, path: string): string[] {
+  const folder = source.list(path);
+  if (folder instanceof Promise) throw new Error('this source answers later');
+  return folder.nodes.map((node) => (node.withheld ? `${node.name} ${node.withheld.code}` : node.name));
+}
+
+/** The code of the `SkillError` that an action throws, or `no error`. */
+export function codeOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (isSkillError(error)) return error.code;
+    throw error;
+  }
+  return 'no error';
 }
