@@ -5,7 +5,7 @@
  */
 import type { Diagnostic } from '../format/diagnostic.ts';
 import { LIMITS } from '../limits.ts';
-import { compareCodePoints } from '../source/code-point-order.ts';
+import { compareCodePoints } from '../uri/code-point-order.ts';
 import { byUri } from './order.ts';
 import * as problems from './problems.ts';
 import type { Skill, SkillFile } from './snapshot.ts';

@@ -4,8 +4,8 @@
  * @module
  */
 import type { Diagnostic } from '../format/diagnostic.ts';
-import { compareCodePoints } from '../source/code-point-order.ts';
 import type { Source } from '../source/source.ts';
+import { compareCodePoints } from '../uri/code-point-order.ts';
 import type { CatalogOptions } from './catalog.ts';
 import { byPlace } from './order.ts';
 import * as problems from './problems.ts';

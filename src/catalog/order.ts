@@ -4,7 +4,7 @@
  * @module
  */
 import type { Diagnostic } from '../format/diagnostic.ts';
-import { compareCodePoints } from '../source/code-point-order.ts';
+import { compareCodePoints } from '../uri/code-point-order.ts';
 
 /** The order of canonical URIs: they are ASCII, so that UTF-16 units and code points are one. */
 export function byUri(a: { readonly uri: string }, b: { readonly uri: string }): number {

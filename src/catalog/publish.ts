@@ -4,7 +4,7 @@
  * @module
  */
 import type { Diagnostic } from '../format/diagnostic.ts';
-import { compareCodePoints } from '../source/code-point-order.ts';
+import { compareCodePoints } from '../uri/code-point-order.ts';
 import { buildSkill } from './build-skill.ts';
 import { duplicateNames } from './duplicates.ts';
 import { byPlace, byUri } from './order.ts';
