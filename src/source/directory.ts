@@ -6,7 +6,7 @@
 import type { Dirent } from 'node:fs';
 import { SkillError } from '../errors.ts';
 import { CheckedOpener, type CheckedOpenerOptions } from './checked-open.ts';
-import { compareCodePoints } from './code-point-order.ts';
+import { compareCodePoints } from '../uri/code-point-order.ts';
 import { CHANGED, modifiedAtOf, readHead, readWhole, stampOf } from './file-read.ts';
 import { type HostFs, hostFs } from './host-fs.ts';
 import { containsIdentity } from './identity.ts';

@@ -3,7 +3,8 @@
  *
  * @module
  */
-export { compareCodePoints } from './code-point-order.ts';
+export { compareCodePoints } from '../uri/code-point-order.ts';
+export { collisionKey, windowsNameProblem } from '../uri/portable-name.ts';
 export { type DirectoryOptions, type DirectorySource, directorySource } from './directory.ts';
 export { type IgnoreOptions, IgnoreRules, isIgnoredName, type Verdict } from './ignore.ts';
 export { IGNORE_FILE } from './ignore-file.ts';
@@ -11,7 +12,7 @@ export type { LinkPolicy } from './link-roots.ts';
 export { type MemoryContent, type MemoryOptions, type MemorySource, memorySource } from './memory.ts';
 export { type Mount, type MountedSource, type MountOptions, mountSources, nest } from './mount.ts';
 export { type OpenOptions, openSource, parseSourceText, type SourceText } from './open.ts';
-export { assertSafePath, collisionKey, isSafePath, isSafeSegment, windowsNameProblem } from './safe-path.ts';
+export { assertSafePath, isSafePath, isSafeSegment } from './safe-path.ts';
 export { isSecretName, looksLikePrivateKey } from './secret.ts';
 export type {
   HostRoot,

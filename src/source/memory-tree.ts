@@ -4,7 +4,7 @@
  * @module
  */
 import { SkillError } from '../errors.ts';
-import { compareCodePoints } from './code-point-order.ts';
+import { compareCodePoints } from '../uri/code-point-order.ts';
 import { assertSafePath } from './safe-path.ts';
 import { notFound, shownPath } from './source-error.ts';
 

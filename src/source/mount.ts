@@ -4,7 +4,7 @@
  * @module
  */
 import { type Logger, silentLogger } from '../logger.ts';
-import { compareCodePoints } from './code-point-order.ts';
+import { compareCodePoints } from '../uri/code-point-order.ts';
 import { containsIdentity } from './identity.ts';
 import { eachInOrder, whenThere } from './maybe-promise.ts';
 import { joined, type Layout, layOut, type Placed, type Wanted } from './mount-layout.ts';
