@@ -5,10 +5,10 @@
  */
 import type { Finding } from './fields.ts';
 import { quoteScalar } from './quote.ts';
-import type { YamlNode, YamlTree } from './yaml-tree.ts';
+import type { YamlNode, YamlTree } from './yaml-node.ts';
 
-/** What YAML 1.1 takes for a boolean and YAML 1.2 for text. */
-const BOOLEAN_1_1 = /^(?:y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF)$/;
+/** What YAML 1.1 readers take for a boolean and YAML 1.2 for text; `y` and `n` stand in that list only on paper. */
+const BOOLEAN_1_1 = /^(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/;
 /** What YAML 1.1 takes for a number and YAML 1.2 for text: `12:30`, `1_000`, `0b11`. */
 const NUMBER_1_1 = /^[-+]?(?:[1-9][\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?|0b[01_]+|\d[\d_]*_[\d_]*(?:\.[\d_]*)?)$/;
 
@@ -61,19 +61,21 @@ function checkScalar(node: YamlNode, label: string, wantsString: boolean, findin
       message: `"${label}" is the number ${json}; its spelling ${source} is lost`,
       start,
       end,
-      hint: `Quote it if the spelling matters: ${text}`,
+      hint: `quote it if the spelling matters: ${text}`,
       fix,
     });
-  } else if (typeof json === 'string' && (BOOLEAN_1_1.test(source) || NUMBER_1_1.test(source))) {
+  } else if (typeof json === 'string') {
+    const taken = BOOLEAN_1_1.test(source) ? 'a boolean' : NUMBER_1_1.test(source) ? 'a number' : undefined;
+    if (taken === undefined) return;
+    // Where a string is wanted the author can have meant nothing else.
+    const isText = wantsString || taken === 'a number';
     findings.push({
       code: 'AMBIGUOUS_SCALAR',
-      message: `"${label}" is the text ${source}, and YAML 1.1 readers take it for ${BOOLEAN_1_1.test(source) ? 'a boolean' : 'a number'}`,
+      message: `"${label}" is the text ${source}, and YAML 1.1 readers take it for ${taken}`,
       start,
       end,
-      hint: BOOLEAN_1_1.test(source)
-        ? `Write true or false for a boolean, ${text} for a text.`
-        : `Quote it: ${text}`,
-      ...(!BOOLEAN_1_1.test(source) && { fix }),
+      hint: isText ? `quote it: ${text}` : `write true or false for a boolean, ${text} for a text`,
+      ...(isText && { fix }),
     });
   }
 }
@@ -86,7 +88,7 @@ function checkKey(key: string, style: string, start: number, end: number, findin
     message: `the key ${key} is text, and YAML 1.1 readers take it for a boolean`,
     start,
     end,
-    hint: `Quote it: ${text}`,
+    hint: `quote it: ${text}`,
     fix: { start, end, text, title: `Put the key ${key} in quotes` },
   });
 }

@@ -70,7 +70,7 @@ export function faultError(fault: Fault, positions: Positions): SkillError {
 /** The error itself, or an `INTERNAL` one around an error that no reader of this room throws on purpose. */
 export function asSkillError(error: unknown): SkillError {
   if (isSkillError(error)) return error;
-  const hint = 'Write the frontmatter in simpler YAML, and report this.';
+  const hint = 'write the frontmatter in simpler YAML, and report this';
   return new SkillError('INTERNAL', 'the frontmatter could not be read', { cause: error, details: { hint } });
 }
 

@@ -8,7 +8,7 @@ import { type Fault, faultError } from './fault.ts';
 import { createPositions } from './positions.ts';
 
 const SKELETON =
-  'Begin the file with "---", "name: …", "description: …" and "---", each on a line of its own.';
+  'begin the file with "---", "name: …", "description: …" and "---", each on a line of its own';
 
 /** The fault of a text whose first line is no fence. Line ends are LF. */
 export function explainMissingFence(text: string): Fault {
@@ -30,7 +30,7 @@ export function explainMissingFence(text: string): Fault {
     return {
       ...place,
       message: `${what} before the opening "---" on line 1`,
-      hint: 'Remove everything before the opening "---".',
+      hint: 'remove everything before the opening "---"',
       fix: { start: 0, end: extra, text: '', title: 'Remove what stands before the opening "---"' },
     };
   }
@@ -38,7 +38,7 @@ export function explainMissingFence(text: string): Fault {
     return {
       ...place,
       message: `line 1 is ${JSON.stringify(first.slice(0, 40))}, not exactly "---"`,
-      hint: 'Make line 1 exactly three dashes.',
+      hint: 'make line 1 exactly three dashes',
     };
   }
   if (fence !== null) {
@@ -47,7 +47,7 @@ export function explainMissingFence(text: string): Fault {
     return {
       ...place,
       message: `${comment === 'content' ? 'content stands' : `content (${comment}) stands`} before "---" on line 1; the first "---" is on line ${line}`,
-      hint: 'Move it below the frontmatter: a skill begins with "---" on line 1.',
+      hint: 'move it below the frontmatter: a skill begins with "---" on line 1',
     };
   }
   return { ...place, message: 'SKILL.md has no frontmatter: line 1 is not "---"', hint: SKELETON };
@@ -68,7 +68,7 @@ export function explainUnterminated(text: string): Fault {
       message: 'the frontmatter opened on line 1 has no closing "---"',
       start: 0,
       end: 3,
-      hint: 'Put a line of exactly three dashes after the last field.',
+      hint: 'put a line of exactly three dashes after the last field',
     };
   }
   const start = bodyStart + near.index;
@@ -80,7 +80,7 @@ export function explainUnterminated(text: string): Fault {
     message: `the closing "---" was not found; line ${line} has ${indented ? 'an indented "---"' : JSON.stringify(seen)}`,
     start,
     end: start + near[0].length,
-    hint: 'The closing fence is a line of exactly three dashes at the start of the line.',
+    hint: 'the closing fence is a line of exactly three dashes at the start of the line',
     ...(indented && {
       fix: {
         start,
@@ -105,8 +105,8 @@ export function explainNotUtf8(bytes: Uint8Array): SkillError {
       start: at,
       end: at + 1,
       hint: wide
-        ? 'Save the file as UTF-8.'
-        : 'Save the file as UTF-8; it looks like an older encoding such as Windows-1252, or like no text at all.',
+        ? 'save the file as UTF-8'
+        : 'save the file as UTF-8; it looks like an older encoding such as Windows-1252, or like no text at all',
     },
     createPositions(text),
   );

@@ -8,7 +8,7 @@ import type { OffsetFix } from './fault.ts';
 import { nameProblem } from './name.ts';
 import { quoteScalar } from './quote.ts';
 import { suggest } from './suggest.ts';
-import type { YamlEntry, YamlNode, YamlTree } from './yaml-tree.ts';
+import type { YamlEntry, YamlNode, YamlTree } from './yaml-node.ts';
 
 /** One broken rule; offsets count from the start of the YAML text. */
 export interface Finding {
@@ -91,7 +91,7 @@ function notString(entry: YamlEntry, code: string): Finding {
     code,
     message: `"${key}" is ${kindOf(value)}; it must be a string`,
     ...at(value),
-    hint: fix === undefined ? 'Write it as text.' : `Quote it: ${key}: ${fix.text}`,
+    hint: fix === undefined ? 'write it as text' : `quote it: ${key}: ${fix.text}`,
     ...(fix && { fix }),
   };
 }
@@ -128,7 +128,7 @@ function blank(entry: YamlEntry, code: string): Finding {
     message: `"${entry.key}" is blank`,
     ...at(entry.value),
     hint:
-      entry.key === 'name' ? 'Write the name of the folder.' : 'Say what the skill does and when to use it.',
+      entry.key === 'name' ? 'write the name of the folder' : 'say what the skill does and when to use it',
   };
 }
 
@@ -144,14 +144,14 @@ function checkDescription(entry: YamlEntry, yaml: string): Finding[] {
       code: 'DESCRIPTION_TOO_LONG',
       message: `the description is ${count(length)} characters long; the limit is ${count(MAX_DESCRIPTION)}`,
       ...at(value),
-      hint: `Shorten it by ${count(length - MAX_DESCRIPTION)} and move the details into the body.`,
+      hint: `shorten it by ${count(length - MAX_DESCRIPTION)} and move the details into the body`,
     });
   } else if (source.length > MAX_DESCRIPTION) {
     findings.push({
       code: 'DESCRIPTION_TOO_LONG_FOR_WELL_KNOWN',
       message: `the description is ${count(source.length)} UTF-16 units long; well-known indexes take ${count(MAX_DESCRIPTION)}`,
       ...at(value),
-      hint: 'Shorten it, or use fewer characters such as emoji, which count twice there.',
+      hint: 'shorten it, or use fewer characters such as emoji, which count twice there',
     });
   }
   if (value.style === 'plain') {
@@ -163,7 +163,7 @@ function checkDescription(entry: YamlEntry, yaml: string): Finding[] {
         message: `the description ends at " #", where a YAML comment begins: ${JSON.stringify(rest.trim().slice(0, 60))} is not part of it`,
         start: value.end,
         end: value.end + rest.trimEnd().length,
-        hint: 'Put the description in quotes if the text after "#" belongs to it.',
+        hint: 'put the description in quotes if the text after "#" belongs to it',
       });
     }
   }
@@ -184,7 +184,7 @@ function checkCompatibility(entry: YamlEntry): Finding[] {
           ? '"compatibility" is empty'
           : `"compatibility" is ${count(length)} characters long; the limit is ${count(MAX_COMPATIBILITY)}`,
       ...at(value),
-      hint: length === 0 ? 'Write what the skill needs, or remove the field.' : 'Shorten it.',
+      hint: length === 0 ? 'write what the skill needs, or remove the field' : 'shorten it',
     },
   ];
 }
@@ -198,7 +198,7 @@ function checkMetadata(entry: YamlEntry): Finding[] {
         message: `"metadata" is ${kindOf(value)}; it must map strings to strings`,
         start: Math.min(entry.keyStart, value.start),
         end: Math.max(entry.keyEnd, value.end),
-        hint: 'Write one indented "key: value" a line below "metadata:", or remove the field.',
+        hint: 'write one indented "key: value" a line below "metadata:", or remove the field',
       },
     ];
   }
@@ -214,8 +214,8 @@ function checkMetadata(entry: YamlEntry): Finding[] {
         end: Math.max(field.value.end, field.value.start),
         hint:
           fix === undefined
-            ? 'Write it as one string, for example in quotes with commas between the parts.'
-            : `Quote it: ${field.key}: ${fix.text}`,
+            ? 'write it as one string, for example in quotes with commas between the parts'
+            : `quote it: ${field.key}: ${fix.text}`,
         ...(fix && { fix }),
       });
     }
@@ -225,7 +225,7 @@ function checkMetadata(entry: YamlEntry): Finding[] {
         message: `the metadata key "${field.key}" is reserved: "${RESERVED_PREFIX}" belongs to the protocol`,
         start: field.keyStart,
         end: field.keyEnd,
-        hint: 'Give the key a prefix of your own, such as "com.example/".',
+        hint: 'give the key a prefix of your own, such as "com.example/"',
       });
     }
   }
@@ -244,8 +244,8 @@ function toolsNotString(entry: YamlEntry): Finding {
     ...at(value),
     hint:
       words === undefined || words === ''
-        ? 'Write the tools in one string with spaces between them: allowed-tools: Read Grep'
-        : `Write the tools in one string: allowed-tools: ${quoteScalar(words)}`,
+        ? 'write the tools in one string with spaces between them: allowed-tools: Read Grep'
+        : `write the tools in one string: allowed-tools: ${quoteScalar(words)}`,
   };
 }
 
@@ -257,7 +257,7 @@ function unknownKey(entry: YamlEntry, tree: YamlTree): Finding {
       code: 'PROTO_KEY',
       message: 'the key "__proto__" makes released clients refuse the whole listing',
       ...place,
-      hint: 'Rename the key.',
+      hint: 'rename the key',
     };
   }
   const meant = suggest(key, SPEC_FIELDS);
@@ -268,8 +268,8 @@ function unknownKey(entry: YamlEntry, tree: YamlTree): Finding {
     ...place,
     hint:
       meant !== undefined && !taken
-        ? `Did you mean "${meant}"?`
-        : 'Move it below "metadata" as a string, unless a client you serve reads it here.',
+        ? `did you mean "${meant}"?`
+        : 'move it below "metadata" as a string, unless a client you serve reads it here',
   };
 }
 

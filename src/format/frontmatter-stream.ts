@@ -52,9 +52,10 @@ export async function parseFrontmatterStream(
       fences = found;
       return;
     }
-    if (found === 'missing') throw unfenced(view, found, limits.maxBytes);
     const opened = search.yamlStart !== -1;
-    if (!opened && length - search.start > FENCE_ALLOWANCE) throw unfenced(view, 'missing', limits.maxBytes);
+    if (found === 'missing' || (!opened && length - search.start > FENCE_ALLOWANCE)) {
+      throw unfenced(final ? view : wholeCharacters(view), 'missing', limits.maxBytes);
+    }
     if (opened && length - search.yamlStart > limits.maxBytes + FENCE_ALLOWANCE)
       throw tooLarge(limits.maxBytes, false);
     if (final) throw unfenced(view, found, limits.maxBytes);
@@ -87,6 +88,18 @@ export async function parseFrontmatterStream(
   const whole = bytes.subarray(0, length);
   if (fences === undefined) throw unfenced(whole, 'more', limits.maxBytes);
   return requireFields(cutHead(whole, fences, limits));
+}
+
+/** `bytes` without the part of a character that a chunk may end in. */
+function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes;
+    if (byte < 0xc0) continue;
+    const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return size > back ? bytes.subarray(0, bytes.length - back) : bytes;
+  }
+  return bytes;
 }
 
 async function* chunksOf(

@@ -6,7 +6,7 @@
 import { type Fault, faultError } from './fault.ts';
 import { type FrontmatterOptions, type Head, readHead } from './head.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import type { YamlEntry } from './yaml-tree.ts';
+import type { YamlEntry } from './yaml-node.ts';
 
 /** A parsed `SKILL.md`. */
 export interface Frontmatter {
@@ -130,8 +130,8 @@ function missingField(head: Head, key: 'name' | 'description', entry: YamlEntry 
       end: yamlStart + Math.max(entry.keyEnd, value.end),
       hint:
         what === undefined
-          ? `Write a value: "${example}".`
-          : `Write it as text, in quotes if it begins with "[" or "{".`,
+          ? `write a value: "${example}"`
+          : `write it as text, in quotes if it begins with "[" or "{"`,
     };
   }
   const spelled = head.tree.entries.find((other) => other.key.trim().toLowerCase() === key);
@@ -143,7 +143,7 @@ function missingField(head: Head, key: 'name' | 'description', entry: YamlEntry 
       message: `the frontmatter has no "${key}"; the key is written "${spelled.key}"`,
       start,
       end,
-      hint: `Write the key as "${key}", in lower case.`,
+      hint: `write the key as "${key}", in lower case`,
       fix: { start, end, text: key, title: `Rename "${spelled.key}" to "${key}"` },
     };
   }
@@ -152,6 +152,6 @@ function missingField(head: Head, key: 'name' | 'description', entry: YamlEntry 
     message: `the frontmatter has no "${key}"`,
     start: 0,
     end: 3,
-    hint: `Add a line "${example}".`,
+    hint: `add a line "${example}"`,
   };
 }

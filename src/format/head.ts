@@ -9,7 +9,8 @@ import { asSkillError, type Fault, faultError, shiftFault } from './fault.ts';
 import { explainMissingFence, explainNotUtf8, explainUnterminated } from './fence-faults.ts';
 import { type Fences, findFences, startSearch } from './fences.ts';
 import { createPositions, type Positions } from './positions.ts';
-import { readYaml, type YamlLimits, type YamlTree } from './yaml-tree.ts';
+import type { YamlLimits, YamlTree } from './yaml-node.ts';
+import { readYaml } from './yaml-tree.ts';
 
 /** Caps of a frontmatter; for each, 0 or absent is the default and -1 is off. */
 export interface FrontmatterOptions {
@@ -122,8 +123,8 @@ export function tooLarge(maxBytes: number, closed: boolean): SkillError {
     start: 0,
     end: 3,
     hint: closed
-      ? 'Keep the frontmatter small and move data into a file of the skill.'
-      : 'Close the frontmatter with a line of exactly three dashes before the body.',
+      ? 'keep the frontmatter small and move data into a file of the skill'
+      : 'close the frontmatter with a line of exactly three dashes before the body',
     details: { limit: maxBytes },
   };
   return faultError(fault, createPositions('---'));
@@ -138,7 +139,7 @@ function encode(text: string): Uint8Array {
         message: 'the text holds half a surrogate pair, which has no UTF-8 form',
         start: lone.index,
         end: lone.index + 1,
-        hint: 'Remove the broken character.',
+        hint: 'remove the broken character',
       },
       createPositions(text.replace(/\r\n?/g, '\n')),
     );

@@ -36,7 +36,7 @@ export function nameProblem(name: string): NameProblem | undefined {
     return {
       code: 'EMPTY_SKILL_NAME',
       message: 'the skill name is empty',
-      hint: 'Write a name such as "my-skill".',
+      hint: 'write a name such as "my-skill"',
     };
   }
   if (name.length <= MAX_LENGTH && RULE.test(name)) return undefined;
@@ -44,8 +44,8 @@ export function nameProblem(name: string): NameProblem | undefined {
   const suggestion = slug(name);
   const hint =
     suggestion === ''
-      ? 'Use lower-case letters a-z, digits and single hyphens.'
-      : `Write it with lower-case letters a-z, digits and single hyphens, for example "${suggestion}".`;
+      ? 'use lower-case letters a-z, digits and single hyphens'
+      : `write it with lower-case letters a-z, digits and single hyphens, for example "${suggestion}"`;
   return { code: 'INVALID_SKILL_NAME', message: `the skill name ${shown} ${breach(name)}`, hint };
 }
 

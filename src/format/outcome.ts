@@ -40,6 +40,8 @@ const OUTCOMES: Readonly<Record<string, SkillOutcome>> = {
   PROTO_KEY: 'unlisted',
 };
 
+const MAX_FINDINGS = 100;
+
 /** What {@link judgeSkillFile} needs to know beside the bytes. */
 export interface JudgeOptions {
   /** The `SKILL.md` below the source; stands in the diagnostics. */
@@ -100,7 +102,7 @@ export function judgeSkillFile(bytes: Uint8Array | string, options: JudgeOptions
   if (outside !== undefined) findings.push(outside);
   findings.sort((left, right) => left.start - right.start);
 
-  const diagnostics = findings.map((finding): Diagnostic => {
+  const diagnostics = shorten(findings).map((finding): Diagnostic => {
     const rejected = nonConforming === 'reject' && OUTCOMES[finding.code] === 'unlisted';
     return {
       code: finding.code,
@@ -123,6 +125,23 @@ export function judgeSkillFile(bytes: Uint8Array | string, options: JudgeOptions
     renamed: mismatch !== undefined && outcome !== 'refused',
     diagnostics,
   };
+}
+
+/** A hostile file can break thousands of rules; nobody reads more than the first of them. */
+function shorten(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length <= MAX_FINDINGS) return findings;
+  const refusing = findings.filter(({ code }) => OUTCOMES[code] === 'refused');
+  const others = findings.filter(({ code }) => OUTCOMES[code] !== 'refused');
+  const kept = others.slice(0, MAX_FINDINGS - refusing.length);
+  const [next] = others.slice(kept.length);
+  const more: Finding = {
+    code: 'MORE_PROBLEMS',
+    message: `${(others.length - kept.length).toLocaleString('en-US')} more problems of this file are not shown`,
+    start: next?.start ?? 0,
+    end: next?.end ?? 0,
+    hint: 'fix the ones that are shown and check again',
+  };
+  return [...refusing, ...kept].sort((left, right) => left.start - right.start).concat(more);
 }
 
 function worst(findings: readonly Finding[], nonConforming: 'unlist' | 'list' | 'reject'): SkillOutcome {
@@ -151,6 +170,6 @@ function nameMismatch(head: Head, findings: readonly Finding[], options: JudgeOp
       : `the skill is named "${name}" and its folder ${JSON.stringify(folderName)}; it is published under its name`,
     start: value.start,
     end: value.end,
-    hint: `Rename the folder to "${name}", or write the folder's name as "name".`,
+    hint: `rename the folder to "${name}", or write the folder's name as "name"`,
   };
 }

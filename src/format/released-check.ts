@@ -10,7 +10,7 @@ import type { Head } from './head.ts';
 import { quoteScalar } from './quote.ts';
 import { readReleased } from './released-reader.ts';
 import { sameJson } from './same-json.ts';
-import type { YamlNode, YamlTree } from './yaml-tree.ts';
+import type { YamlNode, YamlTree } from './yaml-node.ts';
 
 const CODE = 'OUTSIDE_RELEASED_READER';
 const LEAD = 'released clients cannot read this frontmatter';
@@ -55,7 +55,7 @@ export function checkReleased(head: Head): Finding | undefined {
     message: `released clients read the value of "${entry?.key ?? ''}" differently`,
     start: node.start,
     end: Math.max(node.start, node.end),
-    hint: 'Write the value in quotes on one line.',
+    hint: 'write the value in quotes on one line',
     ...(fix && { fix }),
   };
 }
@@ -69,7 +69,7 @@ function checkFences(head: Head): Finding | undefined {
         message: `${LEAD}: spaces follow the opening "---"`,
         start: start + 3,
         end: -1,
-        hint: 'Remove the spaces after the opening "---".',
+        hint: 'remove the spaces after the opening "---"',
         fix: { start: start + 3, end: -1, text: '', title: 'Remove the spaces after the opening "---"' },
       };
     case 'lone-cr':
@@ -78,7 +78,7 @@ function checkFences(head: Head): Finding | undefined {
         message: `${LEAD}: a line ends with CR alone`,
         start,
         end: start + 3,
-        hint: 'Save the file with LF or CRLF line ends.',
+        hint: 'save the file with LF or CRLF line ends',
       };
     case 'separator-fence':
       return {
@@ -86,7 +86,7 @@ function checkFences(head: Head): Finding | undefined {
         message: `${LEAD}: "---" follows a Unicode line separator, and they take it for the closing fence`,
         start,
         end: start + 3,
-        hint: 'Replace the Unicode line separator (U+2028 or U+2029) by a space.',
+        hint: 'replace the Unicode line separator (U+2028 or U+2029) by a space',
       };
     case undefined:
       return undefined;

@@ -31,9 +31,9 @@ interface Read<T> {
 }
 
 const FLOW_END = ' \t,[]{}';
-const QUOTE_IT = 'Put the value in quotes.';
-const ONE_LINE_QUOTE = 'Write the quoted value on one line, or as a ">-" block.';
-const ONE_LINE_FLOW = 'Write the collection on one line, or one item a line.';
+const QUOTE_IT = 'put the value in quotes';
+const ONE_LINE_QUOTE = 'write the quoted value on one line, or as a ">-" block';
+const ONE_LINE_FLOW = 'write the collection on one line, or one item a line';
 const ESCAPES: Readonly<Record<string, string>> = {
   '0': '\0',
   a: '\x07',
@@ -110,7 +110,7 @@ function readEscape(cursor: Cursor, at: number): Read<string> {
   const hex = text.slice(at + 2, at + 2 + digits);
   const code = Number.parseInt(hex, 16);
   if (digits === 0 || hex.length !== digits || !/^[\dA-Fa-f]+$/.test(hex) || code > 0x10ffff) {
-    return fail(cursor, at, `"\\${letter}" begins no known escape`, 'Write the backslash twice.');
+    return fail(cursor, at, `"\\${letter}" begins no known escape`, 'write the backslash twice');
   }
   return { value: String.fromCodePoint(code), end: at + 2 + digits };
 }
@@ -119,7 +119,7 @@ function readEscape(cursor: Cursor, at: number): Read<string> {
 export function readFlow(cursor: Cursor, start: number, depth: number, maxDepth: number): Read<JsonValue> {
   const { text } = cursor;
   if (depth > maxDepth)
-    fail(cursor, start, `values are nested more than ${maxDepth} deep`, 'Flatten the frontmatter.');
+    fail(cursor, start, `values are nested more than ${maxDepth} deep`, 'flatten the frontmatter');
   const isList = text[start] === '[';
   const close = isList ? ']' : '}';
   const list: JsonValue[] = [];
@@ -136,7 +136,7 @@ export function readFlow(cursor: Cursor, start: number, depth: number, maxDepth:
       const key = readFlowKey(cursor, at);
       const item = readFlowValue(cursor, key.end + 1, depth, maxDepth);
       if (Object.hasOwn(map, key.value))
-        fail(cursor, at, `the key "${key.value}" stands twice`, 'Keep one of the two.');
+        fail(cursor, at, `the key "${key.value}" stands twice`, 'keep one of the two');
       setField(map, key.value, item.value);
       at = skipBlanks(text, item.end);
     }
@@ -145,7 +145,7 @@ export function readFlow(cursor: Cursor, start: number, depth: number, maxDepth:
     if (char === undefined)
       fail(cursor, start, 'a collection in brackets does not end on its line', ONE_LINE_FLOW);
     if (char !== ',')
-      fail(cursor, at, `"${char}" stands in a collection in brackets`, 'Put the item in quotes.');
+      fail(cursor, at, `"${char}" stands in a collection in brackets`, 'put the item in quotes');
     at = skipBlanks(text, at + 1);
     if (text[at] === close) return { value, end: at + 1 };
   }
@@ -160,24 +160,24 @@ function readFlowKey(cursor: Cursor, start: number): Read<string> {
   if (char === '"' || char === "'") {
     const quoted = readQuoted(cursor, at);
     const colon = skipBlanks(text, quoted.end);
-    if (text[colon] !== ':') fail(cursor, at, 'a key in braces has no colon', 'Write {key: value}.');
+    if (text[colon] !== ':') fail(cursor, at, 'a key in braces has no colon', 'write {key: value}');
     return { value: checkKey(cursor, at, quoted.value), end: colon };
   }
-  if (char === '[' || char === '{') fail(cursor, at, 'a key is a collection', 'Write keys as plain text.');
+  if (char === '[' || char === '{') fail(cursor, at, 'a key is a collection', 'write keys as plain text');
   checkPlainStart(cursor, at);
   const end = plainEnd(text, at);
   const raw = trimBlanksEnd(text.slice(at, end));
   const next = text[end + 1];
   if (raw === '' || text[end] !== ':' || (next !== ' ' && next !== '\t')) {
-    fail(cursor, at, 'a key in braces has no colon followed by a space', 'Write {key: value}.');
+    fail(cursor, at, 'a key in braces has no colon followed by a space', 'write {key: value}');
   }
   if (typeof resolvePlain(raw) !== 'string')
-    fail(cursor, at, `the key ${raw} is not a string`, 'Put the key in quotes.');
+    fail(cursor, at, `the key ${raw} is not a string`, 'put the key in quotes');
   return { value: checkKey(cursor, at, raw), end };
 }
 
 function checkKey(cursor: Cursor, at: number, key: string): string {
-  if (key === '__proto__') fail(cursor, at, 'a key is called "__proto__"', 'Rename the key.');
+  if (key === '__proto__') fail(cursor, at, 'a key is called "__proto__"', 'rename the key');
   return key;
 }
 
@@ -194,7 +194,7 @@ function readFlowValue(cursor: Cursor, start: number, depth: number, maxDepth: n
   if (text[end] === ':') fail(cursor, at, 'a "key: value" pair stands in a list in brackets', QUOTE_IT);
   const raw = trimBlanksEnd(text.slice(at, end));
   if (raw === '')
-    fail(cursor, at, 'an item of a collection in brackets is empty', 'Write the item, or remove the comma.');
+    fail(cursor, at, 'an item of a collection in brackets is empty', 'write the item, or remove the comma');
   const value = resolvePlain(raw);
   if (value === NOT_JSON) return fail(cursor, at, `${raw} is a number that JSON cannot carry`, QUOTE_IT);
   return { value, end };
@@ -203,11 +203,11 @@ function readFlowValue(cursor: Cursor, start: number, depth: number, maxDepth: n
 function checkPlainStart(cursor: Cursor, at: number): void {
   const char = cursor.text[at] ?? '';
   if ('&*!'.includes(char)) {
-    fail(cursor, at, `"${char}" begins an anchor, alias or tag`, 'Put the item in quotes, or write it out.');
+    fail(cursor, at, `"${char}" begins an anchor, alias or tag`, 'put the item in quotes, or write it out');
   }
   const alone = '-?:'.includes(char) && FLOW_END.includes(cursor.text[at + 1] ?? ' ');
   if (alone || '|>%@`#'.includes(char))
-    fail(cursor, at, `an unquoted item begins with "${char}"`, 'Put the item in quotes.');
+    fail(cursor, at, `an unquoted item begins with "${char}"`, 'put the item in quotes');
 }
 
 function plainEnd(text: string, start: number): number {

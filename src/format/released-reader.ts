@@ -8,6 +8,7 @@
 import type { JsonObject, JsonValue } from './json.ts';
 import { NOT_JSON, resolvePlain } from './plain.ts';
 import { type Cursor, OutsideSubset, readFlow, readQuoted, setField, skipBlanks } from './released-flow.ts';
+import { commentAt, hasColon, isItem, joinBlock, type Line, splitLines, trimEnd } from './released-lines.ts';
 
 /** The value that a released reader gets, or the place it gives up at, why, and how to write it instead. */
 export type ReleasedReading =
@@ -18,17 +19,7 @@ const MAX_DEPTH = 32;
 const NO_KEY = '[]{}&*!|>%@`#,';
 const NO_PLAIN = '%@`,]}';
 const BLOCK_HEADER = /^[|>]([-+]?)(?:[\t ]+#.*)?[\t ]*$/;
-const TABS = ['a tab stands in the indentation', 'Indent with spaces.'] as const;
-
-interface Line {
-  /** Offset of the line. */
-  readonly start: number;
-  readonly raw: string;
-  /** Column of the content. */
-  indent: number;
-  /** The line from its content on. */
-  text: string;
-}
+const TABS = ['a tab stands in the indentation', 'indent with spaces'] as const;
 
 /**
  * The reading of `yaml` by the released reader.
@@ -46,20 +37,6 @@ export function readReleased(yaml: string): ReleasedReading {
       return { offset: error.offset, reason: error.message, hint: error.hint };
     throw error;
   }
-}
-
-function splitLines(yaml: string): Line[] {
-  const lines: Line[] = [];
-  for (let start = 0; start < yaml.length; ) {
-    const found = yaml.indexOf('\n', start);
-    const end = found === -1 ? yaml.length : found;
-    let indent = start;
-    while (indent < end && yaml[indent] === ' ') indent++;
-    const raw = yaml.slice(start, end);
-    lines.push({ start, raw, indent: indent - start, text: raw.slice(skipBlanks(raw, indent - start)) });
-    start = end + 1;
-  }
-  return lines;
 }
 
 function readDocument(lines: readonly Line[]): JsonObject {
@@ -82,7 +59,7 @@ function readDocument(lines: readonly Line[]): JsonObject {
 
   function checkDepth(depth: number): void {
     if (depth > MAX_DEPTH)
-      fail(lines[at], `values are nested more than ${MAX_DEPTH} deep`, 'Flatten the frontmatter.');
+      fail(lines[at], `values are nested more than ${MAX_DEPTH} deep`, 'flatten the frontmatter');
   }
 
   function cursor(line: Line, text: string): Cursor {
@@ -98,7 +75,7 @@ function readDocument(lines: readonly Line[]): JsonObject {
       if (text[end] !== ':' || (next !== undefined && next !== ' ' && next !== '\t')) return undefined;
       return { key: checkKey(line, value), rest: text.slice(skipBlanks(text, end + 1)) };
     }
-    if (first === '?') fail(line, 'a key begins with "?"', 'Write "key: value".');
+    if (first === '?') fail(line, 'a key begins with "?"', 'write "key: value"');
     if (NO_KEY.includes(first)) return undefined;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
@@ -110,14 +87,14 @@ function readDocument(lines: readonly Line[]): JsonObject {
       const key = trimEnd(text.slice(0, index));
       if (key === '') return undefined;
       if (typeof resolvePlain(key) !== 'string')
-        fail(line, `the key ${key} is not a string`, `Put it in quotes: '${key}'.`);
+        fail(line, `the key ${key} is not a string`, `put it in quotes: '${key}'`);
       return { key: checkKey(line, key), rest: text.slice(skipBlanks(text, index + 1)) };
     }
     return undefined;
   }
 
   function checkKey(line: Line, key: string): string {
-    if (key === '__proto__') fail(line, 'a key is called "__proto__"', 'Rename the key.');
+    if (key === '__proto__') fail(line, 'a key is called "__proto__"', 'rename the key');
     return key;
   }
 
@@ -125,13 +102,13 @@ function readDocument(lines: readonly Line[]): JsonObject {
     checkDepth(depth);
     const map: Record<string, JsonValue> = {};
     for (let line = peek(); line !== undefined && line.indent >= indent; line = peek()) {
-      if (line.indent > indent) fail(line, 'a line is indented more than its neighbours', 'Align the keys.');
+      if (line.indent > indent) fail(line, 'a line is indented more than its neighbours', 'align the keys');
       if (isItem(line.text)) break;
       const found = keyOf(line, line.text);
       if (found === undefined)
-        return fail(line, 'a line is no "key: value"', 'Write one "key: value" a line.');
+        return fail(line, 'a line is no "key: value"', 'write one "key: value" a line');
       if (Object.hasOwn(map, found.key))
-        fail(line, `the key "${found.key}" stands twice`, 'Keep one of the two.');
+        fail(line, `the key "${found.key}" stands twice`, 'keep one of the two');
       at++;
       setField(map, found.key, readValue(found.rest, line, indent, depth + 1, true));
     }
@@ -142,8 +119,7 @@ function readDocument(lines: readonly Line[]): JsonObject {
     checkDepth(depth);
     const items: JsonValue[] = [];
     for (let line = peek(); line !== undefined && line.indent >= indent; line = peek()) {
-      if (line.indent > indent)
-        fail(line, 'an item is indented more than its neighbours', 'Align the items.');
+      if (line.indent > indent) fail(line, 'an item is indented more than its neighbours', 'align the items');
       if (!isItem(line.text)) break;
       const contentAt = skipBlanks(line.text, 1);
       const rest = line.text.slice(contentAt);
@@ -193,13 +169,13 @@ function readDocument(lines: readonly Line[]): JsonObject {
         return fail(
           line,
           `"${first}" begins an anchor, alias or tag`,
-          `Put the value in quotes if the "${first}" belongs to its text; otherwise write the value out.`,
+          `put the value in quotes if the "${first}" belongs to its text; otherwise write the value out`,
         );
     }
     if (NO_PLAIN.includes(first))
-      fail(line, `an unquoted value begins with "${first}"`, 'Put the value in quotes.');
+      fail(line, `an unquoted value begins with "${first}"`, 'put the value in quotes');
     if (isItem(rest) || /^\?(?:[\t ]|$)/.test(rest)) {
-      fail(line, 'a list or mapping begins on the line of another value', 'Begin it on its own line.');
+      fail(line, 'a list or mapping begins on the line of another value', 'begin it on its own line');
     }
     return readPlain(rest, line, parent);
   }
@@ -214,14 +190,14 @@ function readDocument(lines: readonly Line[]): JsonObject {
   function checkRest(line: Line, rest: string, end: number): void {
     const next = skipBlanks(rest, end);
     if (next === rest.length || (next > end && rest[next] === '#')) return;
-    fail(line, 'text follows the end of a value', 'Put the whole value in quotes.');
+    fail(line, 'text follows the end of a value', 'put the whole value in quotes');
   }
 
   function plainPart(line: Line, text: string): { readonly part: string; readonly commented: boolean } {
     const comment = commentAt(text);
     const part = trimEnd(comment === -1 ? text : text.slice(0, comment));
     if (hasColon(part))
-      fail(line, 'an unquoted value holds a colon followed by a space', 'Put the value in quotes.');
+      fail(line, 'an unquoted value holds a colon followed by a space', 'put the value in quotes');
     return { part, commented: comment !== -1 };
   }
 
@@ -235,7 +211,7 @@ function readDocument(lines: readonly Line[]): JsonObject {
       }
       if (line.indent <= parent || line.text.startsWith('#')) break;
       if (line.raw[line.indent] === '\t') fail(line, ...TABS);
-      if (commented) fail(line, 'an unquoted value goes on after a comment', 'Put the value in quotes.');
+      if (commented) fail(line, 'an unquoted value goes on after a comment', 'put the value in quotes');
       const next = plainPart(line, line.text);
       commented = next.commented;
       value += (blanks > 0 ? '\n'.repeat(blanks) : ' ') + next.part;
@@ -243,7 +219,7 @@ function readDocument(lines: readonly Line[]): JsonObject {
     }
     const json = resolvePlain(value);
     if (json === NOT_JSON)
-      return fail(first, `${value} is a number that JSON cannot carry`, 'Put the value in quotes.');
+      return fail(first, `${value} is a number that JSON cannot carry`, 'put the value in quotes');
     return json;
   }
 
@@ -253,7 +229,7 @@ function readDocument(lines: readonly Line[]): JsonObject {
       return fail(
         line,
         `a block of text is opened by "${header.slice(0, 12)}"`,
-        'Open it with "|", ">", "|-", ">-", "|+" or ">+" alone, and indent its first line no more than the others.',
+        'open it with "|", ">", "|-", ">-", "|+" or ">+" alone, and indent its first line no more than the others',
       );
     }
     const contents: string[] = [];
@@ -267,7 +243,7 @@ function readDocument(lines: readonly Line[]): JsonObject {
           fail(
             next,
             'a blank line before a block of text is longer than its indentation',
-            'Empty the blank line.',
+            'empty the blank line',
           );
         }
       }
@@ -284,63 +260,12 @@ function readDocument(lines: readonly Line[]): JsonObject {
   const first = peek();
   if (first === undefined) return {};
   if (first.text.startsWith('\ufeff'))
-    fail(first, 'a byte order mark stands in the frontmatter', 'Remove it.');
+    fail(first, 'a byte order mark stands in the frontmatter', 'remove it');
   if (isItem(first.text) || keyOf(first, first.text) === undefined) {
-    fail(first, 'the first line is no "key: value"', 'Begin with "name: …".');
+    fail(first, 'the first line is no "key: value"', 'begin with "name: …"');
   }
   const map = readMapping(first.indent, 0);
   const extra = peek();
-  if (extra !== undefined) fail(extra, 'a line is indented less than the first key', 'Align the keys.');
+  if (extra !== undefined) fail(extra, 'a line is indented less than the first key', 'align the keys');
   return map;
-}
-
-function isItem(text: string): boolean {
-  if (text.charCodeAt(0) !== 0x2d) return false;
-  const next = text[1];
-  return next === undefined || next === ' ' || next === '\t';
-}
-
-function trimEnd(text: string): string {
-  let end = text.length;
-  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
-  return text.slice(0, end);
-}
-
-function commentAt(text: string): number {
-  for (let at = text.indexOf('#', 1); at !== -1; at = text.indexOf('#', at + 1)) {
-    if (text[at - 1] === ' ' || text[at - 1] === '\t') return at - 1;
-  }
-  return -1;
-}
-
-function hasColon(text: string): boolean {
-  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
-    const next = text[at + 1];
-    if (next === undefined || next === ' ' || next === '\t') return true;
-  }
-  return false;
-}
-
-/** The lines of a block scalar joined as the released reader joins them. */
-function joinBlock(lines: readonly string[], folded: boolean, chomp: string): string {
-  let text = '';
-  let blanks = 0;
-  let started = false;
-  let deeper = false;
-  for (const line of lines) {
-    if (line === '') {
-      blanks++;
-      continue;
-    }
-    const indented = line[0] === ' ' || line[0] === '\t';
-    if (!started) text += '\n'.repeat(blanks);
-    else if (!folded || indented || deeper) text += '\n'.repeat(blanks + 1);
-    else text += blanks === 0 ? ' ' : '\n'.repeat(blanks);
-    deeper = folded && indented;
-    text += line;
-    started = true;
-    blanks = 0;
-  }
-  if (chomp === '+') return text + '\n'.repeat(started ? blanks + 1 : blanks);
-  return chomp === '' && started ? `${text}\n` : text;
 }

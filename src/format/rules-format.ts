@@ -220,6 +220,15 @@ export const FORMAT_RULES: Readonly<Record<string, Rule>> = {
     bad: head('name: pdf', 'description: "Reads PDF files.', '  Use when the user has a PDF."'),
     good: head('name: pdf', 'description: "Reads PDF files. Use when the user has a PDF."'),
   },
+  MORE_PROBLEMS: {
+    severity: 'info',
+    title: 'A file has more than 100 problems',
+    text: 'The first 100 problems are reported, and all that refuse the skill. Fix them and check again.',
+    bad: withField(
+      `metadata: {${Array.from({ length: 120 }, (_, index) => `k${index}: ${index}`).join(', ')}}`,
+    ),
+    good: withField('metadata:', '  k0: "0"'),
+  },
   INTERNAL: {
     severity: 'error',
     title: 'A fault in Skillwire',

@@ -84,6 +84,13 @@ export const TREE_RULES: Readonly<Record<string, Rule>> = {
     bad: 'pdf/\n  SKILL.md\n  samples/         40 MiB',
     good: 'pdf/\n  SKILL.md\n  .skillignore     samples/',
   },
+  SKILL_REFUSED: {
+    severity: 'error',
+    title: 'The skill is refused',
+    text: 'The skill is refused because of another problem that is reported beside it. Fix that one.',
+    bad: 'pdf/\n  SKILL.md         a problem of its own',
+    good: 'pdf/\n  SKILL.md',
+  },
   SKILL_TOO_LARGE: {
     severity: 'error',
     title: 'The skill is larger than the server reads',
@@ -157,7 +164,7 @@ export const TREE_RULES: Readonly<Record<string, Rule>> = {
   LINK_LOOP: {
     severity: 'warning',
     title: 'A link leads into itself',
-    text: 'The link is left out. Delete it.',
+    text: 'The link is left out: it leads to itself or to a folder it stands in. Delete it.',
     bad: 'pdf/\n  SKILL.md\n  again -> .',
     good: 'pdf/\n  SKILL.md',
   },

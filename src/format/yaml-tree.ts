@@ -3,67 +3,13 @@
  *
  * @module
  */
-import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml';
+import { SkillError } from '../errors.ts';
 import { type Fault, FaultSignal } from './fault.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { NOT_JSON, resolvePlain } from './plain.ts';
-import { explainYamlError } from './yaml-faults.ts';
-
-/** How a value is written. */
-export type YamlStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded' | 'flow' | 'block' | 'alias';
-
-/** One value. Offsets count UTF-16 units of the YAML text; `end` is exclusive. */
-export interface YamlNode {
-  readonly json: JsonValue;
-  readonly style: YamlStyle;
-  /** The text of a scalar before it gets a type; undefined for collections and aliases. */
-  readonly source: string | undefined;
-  readonly start: number;
-  readonly end: number;
-  /** The entries of a mapping, in order. */
-  readonly entries?: readonly YamlEntry[];
-  /** The items of a list, in order. */
-  readonly items?: readonly YamlNode[];
-}
-
-/** One key with its value. */
-export interface YamlEntry {
-  readonly key: string;
-  readonly keyStyle: YamlStyle;
-  readonly keyStart: number;
-  readonly keyEnd: number;
-  readonly value: YamlNode;
-}
-
-/** The top of a frontmatter: always a mapping. */
-export interface YamlTree extends YamlNode {
-  readonly json: JsonObject;
-  readonly entries: readonly YamlEntry[];
-}
-
-/** Caps of one document; Infinity is off. */
-export interface YamlLimits {
-  readonly maxBytes: number;
-  readonly maxDepth: number;
-  readonly maxNodes: number;
-  readonly maxAliases: number;
-}
-
-/** The nesting that no option lifts: the YAML library recurses once a level, and a full stack can end the process. */
-const HARD_DEPTH = 500;
-/** Lexical tokens for one node at the most: indicator, marker, scalar, colon, space, line end. */
-const LEXEMES_A_NODE = 6;
-
-const COMPOSER_OPTIONS = {
-  version: '1.2',
-  schema: 'failsafe',
-  strict: true,
-  // Checked below: the library's own check is quadratic in the number of keys.
-  uniqueKeys: false,
-  merge: false,
-  prettyErrors: false,
-  logLevel: 'silent',
-} as const;
+import { composeYaml, refuse, tooLarge } from './yaml-compose.ts';
+import type { YamlEntry, YamlLimits, YamlNode, YamlStyle, YamlTree } from './yaml-node.ts';
 
 const STYLES: Readonly<Record<string, YamlStyle>> = {
   PLAIN: 'plain',
@@ -87,7 +33,13 @@ export function readYaml(
   limits: YamlLimits,
 ): { readonly tree: YamlTree } | { readonly fault: Fault } {
   try {
-    return { tree: buildTree(composeOne(text, limits), text, limits) };
+    return {
+      tree: buildTree(
+        composeYaml(text, limits, (fixed) => firstFaultOffset(fixed, limits)),
+        text,
+        limits,
+      ),
+    };
   } catch (error) {
     if (error instanceof FaultSignal) return { fault: error.fault };
     throw error;
@@ -97,64 +49,12 @@ export function readYaml(
 /** Whether `text` is read without a fault, and if not, where the first one stands. */
 export function firstFaultOffset(text: string, limits: YamlLimits): number | undefined {
   try {
-    buildTree(composeOne(text, limits, false), text, limits);
+    buildTree(composeYaml(text, limits), text, limits);
     return undefined;
   } catch (error) {
     if (error instanceof FaultSignal) return error.fault.start;
     throw error;
   }
-}
-
-function refuse(fault: Fault): never {
-  throw new FaultSignal(fault);
-}
-
-function tooLarge(what: string, limit: number, at: number): never {
-  return refuse({
-    code: 'FRONTMATTER_TOO_LARGE',
-    message: `the frontmatter has more than ${limit.toLocaleString('en-US')} ${what}`,
-    start: at,
-    end: at,
-    hint: 'Keep the frontmatter small and move data into a file of the skill.',
-    details: { limit },
-  });
-}
-
-function composeOne(text: string, limits: YamlLimits, explain = true): Document.Parsed {
-  const parser = new Parser();
-  const maxStack = Math.min(limits.maxDepth, HARD_DEPTH) + 4;
-  const maxLexemes = limits.maxNodes * LEXEMES_A_NODE;
-  const tokens = [];
-  let lexemes = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > maxStack) tooLarge('levels of nesting', maxStack - 4, parser.offset);
-    if (++lexemes > maxLexemes) tooLarge('values', limits.maxNodes, parser.offset);
-  }
-  for (const token of parser.end()) tokens.push(token);
-
-  const composer = new Composer(COMPOSER_OPTIONS);
-  let document: Document.Parsed | undefined;
-  for (const next of composer.compose(tokens, true, text.length)) {
-    if (document !== undefined) {
-      refuse({
-        code: 'INVALID_YAML',
-        message: 'the frontmatter holds a second YAML document',
-        start: next.range[0],
-        end: next.range[0],
-        hint: 'Remove the line that begins with "---" or "..." inside the frontmatter.',
-      });
-    }
-    document = next as Document.Parsed;
-    const [error] = document.errors;
-    if (error !== undefined) {
-      const [start, end] = error.pos;
-      if (!explain) refuse({ code: 'INVALID_YAML', message: error.message, start, end });
-      refuse(explainYamlError(text, error.code, start, end, (fixed) => firstFaultOffset(fixed, limits)));
-    }
-  }
-  if (document === undefined) throw new Error('the composer made no document');
-  return document;
 }
 
 interface Anchor {
@@ -182,7 +82,8 @@ function buildTree(document: Document.Parsed, text: string, limits: YamlLimits):
     }
     if (isAlias(node))
       return buildAlias(node.source, node.range?.[0] ?? fallback, node.range?.[1] ?? fallback);
-    if (!isScalar(node) && !isMap(node) && !isSeq(node)) throw new Error('unknown YAML node');
+    if (!isScalar(node) && !isMap(node) && !isSeq(node))
+      throw new SkillError('INTERNAL', 'the YAML library made an unknown node');
     const start = node.range?.[0] ?? fallback;
     const end = node.range?.[1] ?? fallback;
     if (depth > limits.maxDepth && !isScalar(node)) tooLarge('levels of nesting', limits.maxDepth, start);
@@ -216,7 +117,7 @@ function buildTree(document: Document.Parsed, text: string, limits: YamlLimits):
         message: `"*" begins an alias in YAML, and nothing is called "${name}"`,
         start,
         end,
-        hint: 'Put the value in quotes if the "*" belongs to its text.',
+        hint: 'put the value in quotes if the "*" belongs to its text',
       });
     }
     if (anchor.node === undefined) {
@@ -225,7 +126,7 @@ function buildTree(document: Document.Parsed, text: string, limits: YamlLimits):
         message: `the alias "*${name}" stands inside the value it repeats`,
         start,
         end,
-        hint: 'Write the value out.',
+        hint: 'write the value out',
       });
     }
     if (++aliases > limits.maxAliases) tooLarge('aliases', limits.maxAliases, start);
@@ -257,7 +158,7 @@ function buildTree(document: Document.Parsed, text: string, limits: YamlLimits):
         message: `${source} is a number that JSON cannot carry`,
         start,
         end,
-        hint: `Put it in quotes: '${source}'.`,
+        hint: `put it in quotes: '${source}'`,
         fix: { start, end, text: `'${source}'`, title: `Quote ${source}` },
       });
     }
@@ -300,7 +201,7 @@ function buildTree(document: Document.Parsed, text: string, limits: YamlLimits):
         message: 'a key is not a string',
         start: node.range?.[0] ?? fallback,
         end: node.range?.[1] ?? fallback,
-        hint: 'Write each key as plain text before the colon.',
+        hint: 'write each key as plain text before the colon',
       });
     }
     const key = build(node, 0, fallback);
@@ -312,7 +213,7 @@ function buildTree(document: Document.Parsed, text: string, limits: YamlLimits):
         message: `${shown} is not a string`,
         start: key.start,
         end: key.end,
-        hint: source === '' ? 'Write a key before the colon.' : `Put the key in quotes: '${source}'.`,
+        hint: source === '' ? 'write a key before the colon' : `put the key in quotes: '${source}'`,
         ...(source !== '' && {
           fix: { start: key.start, end: key.end, text: `'${source}'`, title: `Quote the key ${source}` },
         }),
@@ -324,7 +225,7 @@ function buildTree(document: Document.Parsed, text: string, limits: YamlLimits):
         message: 'the merge key "<<" is not supported: YAML 1.2 has none, and readers disagree about it',
         start: key.start,
         end: key.end,
-        hint: 'Write the merged fields out.',
+        hint: 'write the merged fields out',
       });
     }
     return { ...key, source };
@@ -344,7 +245,7 @@ function refuseTag(tag: string, text: string, start: number, end: number): never
     message: `"!" begins a YAML tag, and tags such as "${shown}" are not supported`,
     start: start - written.length,
     end,
-    hint: 'Put the value in quotes if the "!" belongs to its text; otherwise remove the tag.',
+    hint: 'put the value in quotes if the "!" belongs to its text; otherwise remove the tag',
   });
 }
 
@@ -356,7 +257,7 @@ function refuseDuplicate(key: string, start: number, end: number, first: number,
     message: `the key "${key}" stands twice; the first one is on line ${line}`,
     start,
     end,
-    hint: 'Keep one of the two: readers disagree about which one counts.',
+    hint: 'keep one of the two: readers disagree about which one counts',
     details: { key, firstLine: line },
   });
 }
@@ -373,7 +274,7 @@ function notAMapping(contents: unknown, text: string): Fault {
     end: empty ? 0 : (range?.[1] ?? 0),
     hint:
       glued === null
-        ? 'Write at least two lines: "name: …" and "description: …".'
-        : `Put a space after the colon: "${glued[1]}: …".`,
+        ? 'write at least two lines: "name: …" and "description: …"'
+        : `put a space after the colon: "${glued[1]}: …"`,
   };
 }
