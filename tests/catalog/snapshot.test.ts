@@ -178,7 +178,9 @@ describe('revision', () => {
 
   it('is 64 hex digits, the same for the same content wherever it lies', async () => {
     expect(await revision(base)).toMatch(/^[0-9a-f]{64}$/);
-    expect(await revision({ 'b/SKILL.md': md('b'), ...base })).toBe(await revision(base));
+    expect(await revision({ 'b/SKILL.md': md('b'), 'a/x': '1', 'a/SKILL.md': md('a') })).toBe(
+      await revision(base),
+    );
     expect(await revision({ ...base, 'README.md': 'outside', 'c/skill.md': 'nothing' })).toBe(
       await revision(base),
     );
