@@ -5,10 +5,10 @@
  */
 import { isSkillError, SkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/diagnostic.ts';
+import type { Pace } from '../pace.ts';
 import type { LinkTarget, Source, SourceFolder, SourceNode } from '../source/source.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
 import { isAddressableName, MANIFEST_FILENAME } from '../uri/index.ts';
-import type { Pace } from './pace.ts';
 import * as problems from './problems.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { Touched } from './touched.ts';

@@ -5,11 +5,12 @@
  */
 import { isSkillError, SkillError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
+import type { Pace } from '../pace.ts';
 import { collisionKey } from '../source/index.ts';
 import type { ReadOptions, Source, SourceNode } from '../source/source.ts';
 import { encodeSegment, isAddressableName, MANIFEST_FILENAME } from '../uri/index.ts';
+import { InFlight } from './in-flight.ts';
 import { type Draft, isDraft } from './list-tree.ts';
-import type { Pace } from './pace.ts';
 import * as problems from './problems.ts';
 import { type FileFacts, factsOf, readSettled } from './read-facts.ts';
 import { type ReadHead, readHeads, refusedHead } from './read-heads.ts';
@@ -64,6 +65,7 @@ export async function readTree(
 ): Promise<{ root: TreeFolder; vanished: string[] }> {
   const heads = await readHeads(drafts, options);
   const filled = new Map<Draft, Filled>();
+  const inFlight = new InFlight();
   let done = 0;
   for (const draft of drafts) {
     const folder = fill(draft, heads.get(draft), filled, options);
@@ -77,11 +79,12 @@ export async function readTree(
         options.check();
       }
       const pending = addFile(folder, node, options);
-      if (pending !== undefined) await pending;
+      if (pending !== undefined) await inFlight.add(pending);
     }
     reportCollisions(draft);
     if (folder.head !== undefined) done++;
   }
+  await inFlight.rest();
   options.settings.onProgress(done, heads.size);
   const vanished = [...heads].filter(([, head]) => head.vanished).map(([draft]) => draft.path);
   return { root: seal(root, drafts, filled), vanished };

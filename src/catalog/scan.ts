@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import { startPace } from '../pace.ts';
 import type { Source } from '../source/source.ts';
 import { listTree } from './list-tree.ts';
-import { startPace } from './pace.ts';
 import { readTree } from './read-tree.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { SkillFile } from './snapshot.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tokenize } from './tokens.ts';
 import { importsOf, ROOT, resolveImport, roomOf, sources } from './tree.ts';
 
-const BASE = ['errors', 'limits', 'logger', 'mime', 'telemetry', 'version'];
+const BASE = ['errors', 'limits', 'logger', 'mime', 'pace', 'telemetry', 'version'];
 const SYNTAX = [...BASE, 'format', 'uri'];
 const ARCHIVE = [...SYNTAX, 'net', 'integrity', 'archive'];
 const CATALOG = [...ARCHIVE, 'source', 'catalog'];
@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   limits: BASE,
   logger: BASE,
   mime: BASE,
+  pace: BASE,
   version: BASE,
   telemetry: BASE,
   format: BASE,
