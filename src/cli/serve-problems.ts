@@ -56,13 +56,16 @@ const UNLISTING: ReadonlySet<string> = new Set([
 export function countsOf(snapshot: Snapshot): ReportCounts {
   const { skills, refused } = snapshot;
   const listed = skills.filter((skill) => skill.listed).length;
+  // A file of a nested skill is one of the skill around it too.
+  const sizes = new Map<string, number>();
+  for (const { files } of skills) for (const { sourcePath, size } of files) sizes.set(sourcePath, size);
   return {
     skills: skills.length,
     listed,
     unlisted: skills.length - listed,
     refused: refused.length,
-    files: skills.reduce((sum, skill) => sum + skill.files.length, 0),
-    bytes: skills.reduce((sum, skill) => sum + skill.totalBytes, 0),
+    files: sizes.size,
+    bytes: [...sizes.values()].reduce((sum, size) => sum + size, 0),
   };
 }
 

@@ -23,19 +23,23 @@ function builtIsFresh(): boolean {
   return built !== undefined && built.mtimeMs >= newest(join(ROOT, 'src'));
 }
 
+/** The arguments of node that start a TypeScript file of the project. */
+export function typescript(file: string): readonly string[] {
+  const tsx = createRequire(import.meta.url).resolve('tsx');
+  return ['--import', pathToFileURL(tsx).href, join(ROOT, file)];
+}
+
 /** The arguments of node that start the program. */
 export const PROGRAM: readonly string[] = builtIsFresh()
   ? [join(ROOT, 'dist', 'cli', 'main.js')]
-  : [
-      '--import',
-      pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href,
-      join(ROOT, 'src', 'cli', 'main.ts'),
-    ];
+  : typescript('src/cli/main.ts');
 
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** The arguments of node instead of those that start the program. */
+  readonly script?: readonly string[];
 }
 
 export interface Finished {
@@ -63,7 +67,7 @@ export async function stopAll(): Promise<void> {
 
 export function start(args: readonly string[], options: RunOptions = {}): Started {
   const { SKILLWIRE_TOKEN: _token, FORCE_COLOR: _colour, ...env } = process.env;
-  const child = spawn(process.execPath, [...PROGRAM, ...args], {
+  const child = spawn(process.execPath, [...(options.script ?? PROGRAM), ...args], {
     cwd: options.cwd ?? ROOT,
     env: { ...env, NO_COLOR: '1', ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
