@@ -9,6 +9,7 @@ import type { Diagnostic } from '../format/diagnostic.ts';
 import { judgeSkillFile } from '../format/index.ts';
 import type { SourceFile } from '../source/source.ts';
 import { MANIFEST_FILENAME } from '../uri/index.ts';
+import { InFlight } from './in-flight.ts';
 import type { Draft } from './list-tree.ts';
 import * as problems from './problems.ts';
 import { type FileFacts, factsOf, readSettled } from './read-facts.ts';
@@ -40,17 +41,22 @@ export async function readHeads(
 ): Promise<Map<Draft, ReadHead>> {
   const heads = new Map<Draft, ReadHead>();
   const truncated: Draft[] = [];
+  const inFlight = new InFlight();
+  const take = (draft: Draft, read: ReadHead): void => {
+    heads.set(draft, read);
+    if (looksTruncated(draft, read)) truncated.push(draft);
+  };
   for (const draft of drafts) {
     if (draft.manifest === undefined) continue;
     if (options.pace.due()) {
       await options.pace.rest();
       options.check();
     }
-    const pending = readHead(draft, options);
-    const read = pending instanceof Promise ? await pending : pending;
-    heads.set(draft, read);
-    if (looksTruncated(draft, read)) truncated.push(draft);
+    const read = readHead(draft, options);
+    if (read instanceof Promise) await inFlight.add(read.then((late) => take(draft, late)));
+    else take(draft, read);
   }
+  await inFlight.rest();
   if (truncated.length > 0) {
     await setTimeout(TRUNCATED_MS);
     options.check();

@@ -37,7 +37,7 @@ export interface TreeFolder {
   readonly head: SkillHead | undefined;
   /** The URI of this folder that the URIs of `files` begin with; empty outside every skill. */
   readonly uri: string;
-  /** Empty outside every skill. In order of name. */
+  /** Empty outside every skill. In no order. */
   readonly files: readonly SkillFile[];
   /** In order of name, those reached through links last. */
   readonly folders: readonly TreeFolder[];
