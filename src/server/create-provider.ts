@@ -23,7 +23,7 @@ import { type ProviderWarning, warningsOf } from './warnings.ts';
 /**
  * A provider for the skills in a source, loaded and checked (seed 000's `NewProvider`).
  *
- * Errors: `PROVIDER_MISSING_FS` (no source), `USAGE` (`ttlMs` is no whole number from 0), and those of `openCatalog`,
+ * Errors: `PROVIDER_MISSING_FS` (no source), `USAGE` (`ttlMs` or `pageSize` is no whole number), and those of `openCatalog`,
  * such as `MANIFEST_NOT_IN_ROOT` (the source is itself a skill, and has no folder to be named after). When this fails
  * the source is still the caller's to close; otherwise `close()` closes it.
  *
@@ -40,11 +40,14 @@ export async function createProvider(options: ProviderOptions): Promise<SkillPro
       'createProvider needs a source, such as directorySource(path)',
     );
   }
-  const ttlMs = options.ttlMs ?? LIMITS.ttlMs;
-  if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) {
-    throw new SkillError('USAGE', `ttlMs is ${ttlMs}; it is a whole number of ms, 0 for "do not cache"`);
-  }
-  return new Provider(await openCatalog(source, options), options, ttlMs);
+  requireWhole('ttlMs', options.ttlMs, 0, 'ms; 0 is "do not cache"');
+  requireWhole('pageSize', options.pageSize, -1, 'entries; 0 is the default, -1 is off');
+  return new Provider(await openCatalog(source, options), options);
+}
+
+function requireWhole(name: string, value: number | undefined, least: number, unit: string): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
+  throw new SkillError('USAGE', `${name} is ${value}; it is a whole number of ${unit}`);
 }
 
 class Provider implements SkillProvider {
@@ -55,22 +58,25 @@ class Provider implements SkillProvider {
   readonly #ttlMs: number;
   readonly #metaPrefix: string;
   readonly #handlers: Partial<Record<SkillMethod, SkillHandler>>;
+  /** Made once: over HTTP a server is created for each request. */
+  readonly #wired: Readonly<Record<'stdio' | 'http', ReadonlyMap<SkillMethod, WireHandler>>>;
   readonly #listeners = new Set<(changes: CatalogChanges) => void>();
   readonly #unwatch: () => void;
   #version = 0;
   #refreshing = 0;
   #told = 0;
 
-  constructor(catalog: Catalog, options: ProviderOptions, ttlMs: number) {
+  constructor(catalog: Catalog, options: ProviderOptions) {
     this.catalog = catalog;
     this.cacheScope = options.cacheScope ?? 'private';
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
-    this.#ttlMs = ttlMs;
+    this.#ttlMs = options.ttlMs ?? LIMITS.ttlMs;
     this.#metaPrefix = options.metaPrefix ?? META_PREFIX;
     const { 'resources/directory/read': readDirectory, ...handlers } = createHandlers(catalog);
     this.#handlers =
       options.directoryRead === false ? handlers : { ...handlers, 'resources/directory/read': readDirectory };
+    this.#wired = { stdio: this.#wireHandlers('stdio'), http: this.#wireHandlers('http') };
     this.#unwatch = catalog.onChange((changes) => this.#changed(changes));
   }
 
@@ -92,14 +98,14 @@ class Provider implements SkillProvider {
         cacheHints: { 'server/discover': hint },
       },
     );
-    registerHandlers(server, this.#wireHandlers(options.transport));
+    registerHandlers(server, this.#wired[options.transport]);
     if (listChanged) notifySession(server, (listener) => this.onChange(listener), this.#logger);
     return server;
   }
 
   attach(server: McpServer | Server, options: AttachOptions = {}): void {
     attachHandlers(server, options, {
-      handlers: this.#wireHandlers(options.transport ?? 'stdio'),
+      handlers: this.#wired[options.transport ?? 'stdio'],
       catalog: this.catalog,
       pageBytes: LIMITS.pageBytes,
       directoryRead: this.#directoryRead,
@@ -112,8 +118,8 @@ class Provider implements SkillProvider {
     return allResources(this.catalog.snapshot, this.#metaPrefix);
   }
 
-  warnings(): readonly ProviderWarning[] {
-    return warningsOf(this.catalog.snapshot, this.#context('modern', 'stdio'));
+  warnings(transport: 'stdio' | 'http' = 'stdio'): readonly ProviderWarning[] {
+    return warningsOf(this.catalog.snapshot, this.#context('modern', transport));
   }
 
   async refresh(): Promise<CatalogChanges> {

@@ -11,14 +11,9 @@ import { completionOf, cursorOf, type RawParams, uriOf } from './params.ts';
 import { completePath } from './surfaces/completion.ts';
 import { readDirectory } from './surfaces/directory.ts';
 import { findFile } from './surfaces/lookup.ts';
+import { type ReadResourceResult, readResource, refuseLargeFile } from './surfaces/read.ts';
 import { getSkill, listSkills } from './surfaces/released.ts';
-import {
-  listResources,
-  listResourceTemplates,
-  type ReadResourceResult,
-  readResource,
-  refuseLargeFile,
-} from './surfaces/resources.ts';
+import { listResources, listResourceTemplates } from './surfaces/resources.ts';
 
 /** One method: checks its parameters and answers, or throws a `SkillError`. */
 export type SkillHandler = (params: RawParams, context: SurfaceContext) => object | Promise<object>;

@@ -11,14 +11,13 @@ export { skillsCapability } from './register.ts';
 export { type ServeStdioOptions, type StdioConnection, serveStdio } from './stdio.ts';
 export { type CompleteParams, type CompleteResult, completePath } from './surfaces/completion.ts';
 export { readDirectory } from './surfaces/directory.ts';
+export { type ReadResourceResult, readResource } from './surfaces/read.ts';
 export { getSkill, listSkills } from './surfaces/released.ts';
 export {
   type ListResourcesResult,
   type ListResourceTemplatesResult,
   listResources,
   listResourceTemplates,
-  type ReadResourceResult,
-  readResource,
   SKILL_TEMPLATE,
   type SkillResource,
   type SkillResourceAnnotations,

@@ -62,8 +62,8 @@ export interface SkillProvider {
   attach(server: McpServer | Server, options?: AttachOptions): void;
   /** Every file as a resource definition, in code-point order by URI (seed 000's `Resources`). */
   resources(): readonly SkillResource[];
-  /** What a client of this catalog would run into; for a report at start-up. */
-  warnings(): readonly ProviderWarning[];
+  /** What a client of this catalog would run into over a transport (stdio by default); for a report at start-up. */
+  warnings(transport?: 'stdio' | 'http'): readonly ProviderWarning[];
   /** Scans the source again. Adds 1 to `version` at once, also after `close()`, which then rejects with `PROVIDER_CLOSED`. */
   refresh(): Promise<CatalogChanges>;
   /** Calls `listener` after each change found and after each `refresh`; the returned function ends that. */

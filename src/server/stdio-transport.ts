@@ -37,6 +37,8 @@ export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
+  /** Called once nothing is under way any more after stdin ended or {@link drain}; absent: the connection closes then. */
+  ondrained?: () => void;
   /** Resolves when the connection is over and what was written has left the process, or cannot. Never rejects. */
   readonly finished: Promise<void>;
 
@@ -46,6 +48,7 @@ export class StdioTransport implements Transport {
   #state: 'new' | 'open' | 'draining' | 'closed' = 'new';
   #writing = 0;
   #writable = true;
+  #drained = false;
   #drainTimer: NodeJS.Timeout | undefined;
   #finish: () => void = () => undefined;
 
@@ -191,7 +194,10 @@ export class StdioTransport implements Transport {
   }
 
   #closeWhenDrained(): void {
-    if (this.#state === 'draining' && this.#open.size === 0 && this.#writing === 0) void this.close();
+    if (this.#state !== 'draining' || this.#drained || this.#open.size > 0 || this.#writing > 0) return;
+    this.#drained = true;
+    if (this.ondrained === undefined) void this.close();
+    else this.ondrained();
   }
 
   #finishWhenWritten(): void {

@@ -53,10 +53,12 @@ export function serveStdio(provider: SkillProvider, options: ServeStdioOptions =
     maxResponseBytes: LIMITS.responseBytesStdio,
     drainMs: options.drainMs ?? LIMITS.drainMs,
   });
-  serveConnection(() => provider.createServer({ transport: 'stdio' }), {
+  const handle = serveConnection(() => provider.createServer({ transport: 'stdio' }), {
     transport,
     onerror: (error) => logger.debug('stdio', { error: error.message }),
   });
+  // Closing through the SDK ends open listen streams with their result first.
+  transport.ondrained = () => void handle.close();
   const drain = (): void => transport.drain();
   if (options.signal?.aborted === true) drain();
   else options.signal?.addEventListener('abort', drain, { once: true });

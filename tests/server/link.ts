@@ -4,7 +4,7 @@ import type { McpServer, Server } from '@modelcontextprotocol/server';
 import { serveStdio as serveOfficial } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import type { SkillProvider } from '../../src/server/index.ts';
-import { type StdioConnection, serveStdio } from '../../src/server/stdio.ts';
+import { type ServeStdioOptions, type StdioConnection, serveStdio } from '../../src/server/stdio.ts';
 import { StdioTransport } from '../../src/server/stdio-transport.ts';
 
 export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const;
@@ -94,9 +94,17 @@ async function linkOver(pipes: Pipes, revision: Revision, end: () => Promise<voi
 }
 
 /** A provider over our own stdio. */
-export async function linkProvider(provider: SkillProvider, revision: Revision): Promise<Link> {
+export async function linkProvider(
+  provider: SkillProvider,
+  revision: Revision,
+  options: ServeStdioOptions = {},
+): Promise<Link> {
   const pipes = { toServer: new PassThrough(), toClient: new PassThrough() };
-  const connection: StdioConnection = serveStdio(provider, { stdin: pipes.toServer, stdout: pipes.toClient });
+  const connection: StdioConnection = serveStdio(provider, {
+    ...options,
+    stdin: pipes.toServer,
+    stdout: pipes.toClient,
+  });
   return linkOver(pipes, revision, () => connection.close());
 }
 

@@ -25,6 +25,8 @@ describe('making a provider', () => {
       'MANIFEST_NOT_IN_ROOT',
     ],
     ['a negative ttl', { source: memorySource({}), ttlMs: -1 }, 'USAGE'],
+    ['half an entry a page', { source: memorySource({}), pageSize: 0.5 }, 'USAGE'],
+    ['a page of less than none', { source: memorySource({}), pageSize: -2 }, 'USAGE'],
     ['half a millisecond', { source: memorySource({}), ttlMs: 0.5 }, 'USAGE'],
     [
       'a refused skill, strictly',

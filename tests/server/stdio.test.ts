@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createProvider, type SkillProvider, serveStdio } from '../../src/server/index.ts';
 import { memorySource, type Source } from '../../src/source/index.ts';
-import { clientOptions, REVISIONS } from './link.ts';
+import { clientOptions, linkProvider, REVISIONS } from './link.ts';
 import { recordingLogger, skillText } from './support.ts';
 
 const PROGRAM = fileURLToPath(new URL('./stdio-program.ts', import.meta.url));
@@ -117,6 +117,16 @@ describe('a connection over streams', () => {
     controller.abort();
     await connection.closed;
     expect(stdin.listenerCount('data')).toBe(0);
+  });
+
+  it('ends listen streams with their result', async () => {
+    const provider = await providerOf({ 'pdf/SKILL.md': skillText('pdf') });
+    const controller = new AbortController();
+    const link = await linkProvider(provider, '2026-07-28', { signal: controller.signal });
+    const subscription = await link.client.listen({ resourcesListChanged: true });
+    controller.abort();
+    expect(await subscription.closed).toBe('graceful');
+    await link.close();
   });
 
   it('is over when nobody reads any more (EPIPE), without an uncaught error', async () => {

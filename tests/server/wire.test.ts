@@ -68,6 +68,14 @@ describe.each(REVISIONS)('%s', (revision) => {
     expect(link.client.getServerVersion()).toMatchObject({ name: 'mine', version: '7.0.0' });
   });
 
+  it('says how fresh the discovery is, where there is one', async () => {
+    const { result, error } = await link
+      .ask('server/discover')
+      .catch(() => ({ result: undefined, error: {} }));
+    if (modern) expect(result).toMatchObject(hints);
+    else expect(error).toBeDefined();
+  });
+
   it('skills/list: listed skills in order, entries whole', async () => {
     const { result } = await link.ask('skills/list');
     expect(result).toEqual({ skills: expect.any(Array), ...hints });

@@ -1,14 +1,12 @@
 /**
- * The base protocol's surface: skills as resources.
+ * The base protocol's surface: skills as resources, described and listed.
  *
  * @module
  */
-import { isUtf8 } from 'node:buffer';
 import type { Skill, SkillFile, Snapshot } from '../../catalog/snapshot.ts';
 import type { JsonObject, JsonValue } from '../../format/json.ts';
 import type { SurfaceContext } from '../context.ts';
-import { base64Bytes, jsonTextBytes } from '../json-size.ts';
-import { type CacheHints, cacheHints, listingPage, refuseLarge } from './listing.ts';
+import { type CacheHints, cacheHints, listingPage } from './listing.ts';
 
 /** For whom a resource is, how much it matters, when it last changed (ISO 8601). */
 export interface SkillResourceAnnotations {
@@ -48,16 +46,6 @@ export interface SkillResourceTemplate {
 /** Result of `resources/templates/list`. */
 export interface ListResourceTemplatesResult extends CacheHints {
   readonly resourceTemplates: readonly SkillResourceTemplate[];
-}
-
-/** Result of `resources/read`. */
-export interface ReadResourceResult extends CacheHints {
-  readonly contents: readonly [
-    { readonly uri: string; readonly mimeType: string } & (
-      | { readonly text: string }
-      | { readonly blob: string }
-    ),
-  ];
 }
 
 /** The template that reaches every file; official clients expand and match it, and complete its variable. */
@@ -219,34 +207,4 @@ export function allResources(snapshot: Snapshot, metaPrefix: string): readonly S
 
 function nameOf(file: SkillFile): string {
   return file.path.slice(file.path.lastIndexOf('/') + 1);
-}
-
-/**
- * Nothing, if a file of this size can be sent at all: asked before the file is read. Errors: `RESPONSE_TOO_LARGE`.
- *
- * @example
- * refuseLargeFile(file, context)
- */
-export function refuseLargeFile(file: SkillFile, context: SurfaceContext): void {
-  if (file.digest === undefined) return;
-  refuseLarge(file.uri, file.text ? file.size : base64Bytes(file.size), context);
-}
-
-/**
- * The contents of a file: `text` when its bytes survive decoding, `blob` otherwise (decision 3). The URI is that of
- * the entry, in whatever spelling the request had it. Errors: `RESPONSE_TOO_LARGE`.
- *
- * @example
- * readResource(file, bytes, context).contents[0].uri
- */
-export function readResource(file: SkillFile, bytes: Buffer, context: SurfaceContext): ReadResourceResult {
-  const { uri, mimeType } = file;
-  const text = file.digest === undefined ? isUtf8(bytes) : file.text;
-  if (!text) {
-    refuseLarge(uri, base64Bytes(bytes.length), context);
-    return { contents: [{ uri, mimeType, blob: bytes.toString('base64') }], ...cacheHints(context) };
-  }
-  // JSON takes at most six bytes for one, so most texts need no counting.
-  if (bytes.length > context.responseBytes / 8) refuseLarge(uri, jsonTextBytes(bytes), context);
-  return { contents: [{ uri, mimeType, text: bytes.toString('utf8') }], ...cacheHints(context) };
 }
