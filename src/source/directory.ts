@@ -5,8 +5,8 @@
  */
 import type { Dirent } from 'node:fs';
 import { SkillError } from '../errors.ts';
-import { CheckedOpener, type CheckedOpenerOptions } from './checked-open.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
+import { CheckedOpener, type CheckedOpenerOptions } from './checked-open.ts';
 import { CHANGED, modifiedAtOf, readHead, readWhole, stampOf } from './file-read.ts';
 import { type HostFs, hostFs } from './host-fs.ts';
 import { containsIdentity } from './identity.ts';
@@ -34,6 +34,8 @@ export interface DirectoryOptions extends IgnoreOptions {
   readonly symlinks?: LinkPolicy;
   /** Further folders that links may lead into. @default none */
   readonly linkRoots?: readonly string[];
+  /** What the folder and `linkRoots` are relative to. @default the working folder of the process */
+  readonly cwd?: string;
 }
 
 /** How {@link createDirectorySource} looks at the file system; absent fields are found out. */
@@ -103,13 +105,15 @@ class FolderSource implements DirectorySource {
     const fs = host.fs ?? hostFs;
     this.label = folder;
     this.#fs = fs;
-    this.hostRoot = realFolder(fs, folder);
+    this.hostRoot = realFolder(fs, folder, options.cwd);
     this.hostRoots = [{ path: '', folder: this.hostRoot }];
     this.#anywhere = options.symlinks === 'follow';
     this.#opener = new CheckedOpener(fs, this.hostRoot, host);
     this.#policy = options.symlinks ?? 'contained';
     this.#foldsNames = host.foldsNames ?? process.platform !== 'linux';
-    const linkRoots = (options.linkRoots ?? []).map((text) => this.#tree(realFolder(fs, text), options, []));
+    const linkRoots = (options.linkRoots ?? []).map((text) =>
+      this.#tree(realFolder(fs, text, options.cwd), options, []),
+    );
     const tree = this.#tree(this.hostRoot, options, linkRoots);
     this.#rules = tree.rules;
     this.#links = tree.links;

@@ -3,19 +3,13 @@
  *
  * @module
  */
-import { lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { SkillError } from '../errors.ts';
 import { type DirectoryOptions, type DirectorySource, directorySource } from './directory.ts';
 import { mountSources, nest } from './mount.ts';
 import { isSafePath } from './safe-path.ts';
 import type { Source } from './source.ts';
-
-/** Options of {@link openSource}. */
-export interface OpenOptions extends DirectoryOptions {
-  /** What relative paths are relative to. @default the working folder of the process */
-  readonly cwd?: string;
-}
 
 /** The text of a source in its parts. */
 export interface SourceText {
@@ -40,7 +34,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
  * @example
  * const source = await openSource('team=./skills');
  */
-export async function openSource(text: string, options: OpenOptions = {}): Promise<Source> {
+export async function openSource(text: string, options: DirectoryOptions = {}): Promise<Source> {
   const { prefix, location } = parseSourceText(text, options.cwd);
   const source = openFolder(location, options);
   const named = isOneSkill(source) ? nest(source, skillFolderName(source, location)) : source;
@@ -56,11 +50,10 @@ export async function openSource(text: string, options: OpenOptions = {}): Promi
  * @example
  * parseSourceText('team=./skills') // { prefix: 'team', location: './skills' }
  */
-export function parseSourceText(text: string, cwd: string = process.cwd()): SourceText {
+export function parseSourceText(text: string, cwd?: string): SourceText {
   if (text === '') throw usage(`the source is empty; ${SERVED}`, text);
   const equals = text.indexOf('=');
-  if (equals < 0 || SCHEME.test(text) || exists(path.resolve(cwd, text)))
-    return { prefix: '', location: text };
+  if (equals < 0 || SCHEME.test(text) || exists(text, cwd)) return { prefix: '', location: text };
   const prefix = text.slice(0, equals);
   const location = text.slice(equals + 1);
   if (prefix === '') throw usage(`${JSON.stringify(text)} has nothing before "="; ${SERVED}`, text);
@@ -69,14 +62,12 @@ export function parseSourceText(text: string, cwd: string = process.cwd()): Sour
   return { prefix, location };
 }
 
-function openFolder(location: string, options: OpenOptions): DirectorySource {
-  const found = path.resolve(options.cwd ?? process.cwd(), location);
-  if (SCHEME.test(location) && !exists(found)) {
+function openFolder(location: string, options: DirectoryOptions): DirectorySource {
+  if (SCHEME.test(location) && !exists(location, options.cwd)) {
     throw usage(`${JSON.stringify(location)} is not a folder on this machine; ${SERVED}`, location);
   }
-  const { cwd, ...rest } = options;
   try {
-    return directorySource(cwd === undefined ? location : found, rest);
+    return directorySource(location, options);
   } catch (error) {
     if (!(error instanceof SkillError) || error.code !== 'SOURCE_NOT_A_FOLDER' || !ARCHIVE.test(location))
       throw error;
@@ -105,8 +96,8 @@ function skillFolderName(source: DirectorySource, location: string): string {
   );
 }
 
-function exists(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+function exists(text: string, cwd: string = process.cwd()): boolean {
+  return existsSync(path.resolve(cwd, text));
 }
 
 function usage(message: string, source: string): SkillError {

@@ -3,23 +3,24 @@
  *
  * @module
  */
+import path from 'node:path';
 import { SkillError } from '../errors.ts';
 import type { HostFs } from './host-fs.ts';
 import { errnoOf, isGone } from './source-error.ts';
 
 /**
- * Returns the real path of the folder that `text` names.
+ * Returns the real path of the folder that `text` names, relative to `cwd`.
  *
  * Errors: `SOURCE_NOT_FOUND`, `SOURCE_NOT_A_FOLDER`, `SOURCE_UNREADABLE`, each naming `text`.
  */
-export function realFolder(fs: HostFs, text: string): string {
+export function realFolder(fs: HostFs, text: string, cwd: string | undefined): string {
   const details = { source: text };
   // node reads an empty path as the working folder in some calls and as nothing in others.
   if (text === '' || text.includes('\0')) {
     throw new SkillError('SOURCE_NOT_FOUND', `${JSON.stringify(text)} is no path of a folder`, { details });
   }
   try {
-    const real = fs.realpath(text);
+    const real = fs.realpath(cwd === undefined ? text : path.resolve(cwd, text));
     if (fs.lstat(real).isDirectory()) return real;
   } catch (error) {
     throw sourceError(error, text);

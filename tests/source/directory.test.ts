@@ -366,7 +366,7 @@ describe('.skillignore on disk', () => {
       't/.skillignore': 'x'.repeat(65_537),
       'u/a': 'x',
     });
-    const fs = failing('EACCES', (call, path) => call === 'open' && path.endsWith('s/.skillignore'));
+    const fs = failing('EACCES', (call, path) => call === 'open' && path.endsWith('/s/.skillignore'));
     const source = createDirectorySource(root, {}, { fs });
     expect(codeOf(() => source.list('s'))).toBe('FILE_UNREADABLE');
     expect(codeOf(() => source.read('s/a'))).toBe('FILE_UNREADABLE');
