@@ -146,11 +146,17 @@ describe('64 KiB of the same', () => {
     '%j ends, with a result or a SkillError',
     (filler) => {
       const fill = filler.repeat(Math.floor(65_000 / Buffer.byteLength(filler)));
-      for (const text of [fill, skillOf(...REQUIRED, fill), skillOf(...REQUIRED, `x: ${fill}`), skillOf(`x: [${fill}]`)]) {
+      const texts = [
+        fill,
+        skillOf(...REQUIRED, fill),
+        skillOf(...REQUIRED, `x: ${fill}`),
+        skillOf(`x: [${fill}]`),
+      ];
+      for (const text of texts) {
         const { outcome, diagnostics } = judgeSkillFile(text, { path: 'a/SKILL.md', folderName: 'a' });
-          expect(outcome === 'refused').toBe(diagnostics.some(({ severity }) => severity === 'error'));
-          expect(diagnostics.map(({ code }) => code)).not.toContain('INTERNAL');
-        }
+        expect(outcome === 'refused').toBe(diagnostics.some(({ severity }) => severity === 'error'));
+        expect(diagnostics.map(({ code }) => code)).not.toContain('INTERNAL');
+        expect(diagnostics.length).toBeLessThanOrEqual(101);
       }
     },
     60_000,
