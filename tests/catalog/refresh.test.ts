@@ -258,6 +258,13 @@ describe('refreshPaths', () => {
       },
     ],
     [
+      'a skill that gets another name, while nothing below it is touched',
+      (source) => {
+        source.set('a/SKILL.md', md('other'));
+        return ['a/SKILL.md'];
+      },
+    ],
+    [
       'a nested skill that gets another name, with folders below',
       (source) => {
         source.set('o/i/deep/z', '5');
@@ -296,9 +303,9 @@ describe('refreshPaths', () => {
       },
     ],
     [
-      'an ignore file',
+      'an ignore file whose rules reach further down',
       (source) => {
-        source.set('a/.skillignore', 'sub/\n');
+        source.set('a/.skillignore', 'y\n');
         return ['a/.skillignore'];
       },
     ],
@@ -390,6 +397,17 @@ describe('refreshPaths', () => {
     }
     return kind === 'rename' ? [folder, to] : [path];
   }
+
+  it('reads what a link leads to now, though only something else was touched', async () => {
+    const store = onDisk({ 'a/SKILL.md': md('k'), 'a/x': 'of a', 'b/SKILL.md': md('k'), 'b/x': 'of b' });
+    const root = onDisk({ 'other/SKILL.md': md('other') }, { k: join(store, 'a') });
+    const source = directorySource(root, { linkRoots: [store] });
+    const catalog = await openCatalog(source);
+    rmSync(join(root, 'k'));
+    symlinkSync(join(store, 'b'), join(root, 'k'));
+    expect((await catalog.refreshPaths(['other'])).changed).toEqual(['skill://k/SKILL.md']);
+    await expectLikeNew(catalog, directorySource(root, { linkRoots: [store] }));
+  });
 
   it('judges links again, wherever they stand', async () => {
     const root = onDisk(
