@@ -11,7 +11,7 @@ export { IGNORE_FILE } from './ignore-file.ts';
 export type { LinkPolicy } from './link-roots.ts';
 export { type MemoryContent, type MemoryOptions, type MemorySource, memorySource } from './memory.ts';
 export { type Mount, type MountedSource, type MountOptions, mountSources, nest } from './mount.ts';
-export { openSource, parseSourceText, type SourceText } from './open.ts';
+export { type OpenOptions, openSource, parseSourceText, type SourceText } from './open.ts';
 export { assertSafePath, isSafePath, isSafeSegment } from './safe-path.ts';
 export { isSecretName, looksLikePrivateKey } from './secret.ts';
 export type {

@@ -11,6 +11,9 @@ import { mountSources, nest } from './mount.ts';
 import { isSafePath } from './safe-path.ts';
 import type { Source } from './source.ts';
 
+/** Options of {@link openSource}. */
+export type OpenOptions = DirectoryOptions;
+
 /** The text of a source in its parts. */
 export interface SourceText {
   /** The folder it is to stand in; the empty string is none. */
@@ -34,7 +37,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
  * @example
  * const source = await openSource('team=./skills');
  */
-export async function openSource(text: string, options: DirectoryOptions = {}): Promise<Source> {
+export async function openSource(text: string, options: OpenOptions = {}): Promise<Source> {
   const { prefix, location } = parseSourceText(text, options.cwd);
   const source = openFolder(location, options);
   const named = isOneSkill(source) ? nest(source, skillFolderName(source, location)) : source;
