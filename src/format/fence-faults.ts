@@ -50,6 +50,13 @@ export function explainMissingFence(text: string): Fault {
       hint: 'move it below the frontmatter: a skill begins with "---" on line 1',
     };
   }
+  if (/^(?:\+\+\+|;;;)/.test(first)) {
+    return {
+      ...place,
+      message: `line 1 is ${JSON.stringify(first.slice(0, 40))}, not "---": the frontmatter must be YAML`,
+      hint: 'write the fields as YAML between two lines of exactly three dashes',
+    };
+  }
   return { ...place, message: 'SKILL.md has no frontmatter: line 1 is not "---"', hint: SKELETON };
 }
 

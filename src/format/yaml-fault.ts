@@ -30,12 +30,15 @@ export function yamlFault(
   return { code: 'INVALID_YAML', message, start, end, hint, ...(fix && { fix }) };
 }
 
-/** The whole value as one quoted scalar, or as a block when it has several lines. */
-export function quoteFix(context: FaultContext, entry: LooseEntry): OffsetFix | undefined {
+/**
+ * The whole value as one quoted scalar, or as a block when it has several lines; `meant` is its text where that is not
+ * what stands there.
+ */
+export function quoteFix(context: FaultContext, entry: LooseEntry, meant?: string): OffsetFix | undefined {
   const raw = context.text.slice(entry.valueStart, entry.valueEnd);
-  // What follows " #" may be meant as a comment or as text.
-  if (/[ \t\n]#/.test(raw)) return undefined;
-  const joined = joinPlain(raw);
+  // What follows " #" may be meant as a comment or as text, and no name needs quotes.
+  if (/[ \t\n]#/.test(raw) || (entry.key === 'name' && entry.indent === 0)) return undefined;
+  const joined = meant ?? joinPlain(raw);
   const single = !raw.trimEnd().includes('\n');
   return checkedFix(context, {
     start: entry.valueStart,

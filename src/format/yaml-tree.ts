@@ -266,7 +266,7 @@ function notAMapping(contents: unknown, text: string): Fault {
   const range = (contents as { range?: readonly number[] } | null)?.range;
   const empty = !isSeq(contents) && (!isScalar(contents) || String(contents.source ?? '') === '');
   const what = empty ? 'is empty' : isSeq(contents) ? 'is a list' : 'is a single text';
-  const glued = /^([A-Za-z][\w-]*):(?=[^\s/])/.exec(text);
+  const glued = /^([A-Za-z][\w-]*)(?::(?=[^\s/])| *= *)/.exec(text);
   return {
     code: 'NON_MAPPING_FRONTMATTER',
     message: `the frontmatter ${what}, not a mapping of keys to values`,
@@ -275,6 +275,6 @@ function notAMapping(contents: unknown, text: string): Fault {
     hint:
       glued === null
         ? 'write at least two lines: "name: …" and "description: …"'
-        : `put a space after the colon: "${glued[1]}: …"`,
+        : `write a colon and a space after the key: "${glued[1]}: …"`,
   };
 }

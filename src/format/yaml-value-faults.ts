@@ -77,14 +77,19 @@ function explainColon(context: FaultContext, entry: LooseEntry): Fault | undefin
       }),
     );
   }
+  // A word with a colon on the very next line may be a key that is indented wrongly: nobody can tell.
+  const maybeKey =
+    line > entry.valueStart && /^[\w.-]+$/.test(word) && text.slice(0, line).trimEnd().length === line - 1;
   const shown = word.length > 24 ? `…${word.slice(-24)}` : word;
   return yamlFault(
     context,
     `the unquoted value of "${entry.key}" holds a colon followed by a space (after "${shown}"), which YAML reads as a new key`,
-    'put the value in quotes, or write it as a ">-" block: ">-" after the key, the text indented on the lines below',
+    maybeKey
+      ? `align "${word}:" with the other keys if it is a key; otherwise put the value in quotes or write it as a ">-" block`
+      : 'put the value in quotes, or write it as a ">-" block: ">-" after the key, the text indented on the lines below',
     colon,
     colon + 1,
-    quoteFix(context, entry),
+    maybeKey ? undefined : quoteFix(context, entry),
   );
 }
 
@@ -102,6 +107,24 @@ function explainQuoted(context: FaultContext, entry: LooseEntry, quote: string):
   }
   const rest = skipBlanks(text, close + 1);
   if (rest >= entry.valueEnd || text[rest] === '#' || text[rest] === '\n') return undefined;
+  const value = text.slice(entry.valueStart, entry.valueEnd).trimEnd();
+  if (value.endsWith(quote) && !value.includes('\n')) {
+    const inner = value.slice(1, -1);
+    return yamlFault(
+      context,
+      `a ${quote} inside the value of "${entry.key}" ends the value`,
+      quote === "'"
+        ? "write ' inside single quotes twice, or put the value in double quotes"
+        : 'write \\" inside double quotes, or put the value in single quotes',
+      close,
+      close + 1,
+      quoteFix(
+        context,
+        entry,
+        quote === "'" ? inner.replaceAll("''", "'") : inner.replace(/\\(["\\])/g, '$1'),
+      ),
+    );
+  }
   return yamlFault(
     context,
     `text follows the closing quote of "${entry.key}"`,

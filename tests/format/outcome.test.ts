@@ -228,6 +228,47 @@ describe('outcomes', () => {
   });
 });
 
+describe('messages of broken YAML', () => {
+  it.each<[text: string, line: number, message: RegExp, hint: RegExp]>([
+    [skillOf('name: a', 'description: "open', 'license: MIT'), 3, /never closed/, /^put " at the end/],
+    [skillOf('name: a', 'description: b', 'l: [a, b'), 4, /no closing "\]"/, /^put "\]"/],
+    [skillOf('name: a', 'description: b', 'm: {a: b'), 4, /no closing "\}"/, /^put "\}"/],
+    [skillOf('name: a', 'description: b', 'x:', '\t- c'), 5, /tab/, /spaces/],
+    [skillOf('name: a', 'description: |text'), 3, /block of text/, /lines below/],
+    [skillOf('name: a', 'description: - b'), 3, /"- " cannot begin/, /line below/],
+    [skillOf('name: a', 'description: `b`'), 3, /cannot begin with "`"/, /quotes/],
+    [skillOf('name: a', 'description: *b'), 3, /alias/, /quotes/],
+    [skillOf('name: a', 'description: !b c'), 3, /"!b"/, /quotes/],
+    [skillOf('name: a', '- b', 'description: c'), 3, /list item/, /below a key/],
+    [skillOf('name: a', 'description: b', 'more words', 'license: c'), 4, /no "key:"/, /indent/],
+    [
+      skillOf('name: a', 'description: b', 'metadata:', '    k: v', '  l: w'),
+      6,
+      /line up/,
+      /same indentation/,
+    ],
+    [skillOf('name: a', 'description: b', 'metadata:', '  k: v', '   l: w'), 6, /colon/, /^align "l:"/],
+    [skillOf('  name: a', 'description: b'), 3, /indented less/, /same indentation/],
+    [skillOf('name:a', 'description: b'), 2, /space after its colon/, /"name: …"/],
+    [skillOf('name:a', 'description:b'), 2, /single text/, /"name: …"/],
+    [skillOf('name = a', 'description = b'), 2, /single text/, /"name: …"/],
+    [skillOf('%YAML 1.1', 'name: a'), 2, /directive/, /remove/],
+    [skillOf('name: a', '...', 'description: b'), 4, /second YAML document/, /\.\.\./],
+    [skillOf('name: a', 'description: "\\q"'), 3, /backslash/, /twice/],
+    ['+++\nname = "a"\n+++\n', 1, /must be YAML/, /dashes/],
+    ['---yaml\nname: a\n---\n', 1, /"---yaml"/, /exactly three/],
+    ['', 1, /empty/, /begin the file/],
+    ['# Title\n', 1, /no frontmatter/, /begin the file/],
+    [' ---\nname: a\n---\n', 1, /spaces stand before/, /remove everything/],
+  ])('%j', (text, line, message, hint) => {
+    const { outcome, diagnostics } = judge(text);
+    expect(outcome).toBe('refused');
+    expect(diagnostics[0]?.range?.start.line).toBe(line);
+    expect(diagnostics[0]?.message).toMatch(message);
+    expect(diagnostics[0]?.hint).toMatch(hint);
+  });
+});
+
 describe('hints', () => {
   it.each([
     ['Name: a', /as "name"/],
@@ -288,6 +329,15 @@ describe('fixes', () => {
     expect(problems).toEqual([]);
   });
 
+  it.each<[before: string, after: string]>([
+    ["description: 'it's fine'", 'description: "it\'s fine"'],
+    ["description: 'it's ''fine'''", "description: \"it's 'fine'\""],
+    ['description: "say "hi" to me"', 'description: \'say "hi" to me\''],
+    ['description: "x" and "y" z', 'description: \'"x" and "y" z\''],
+  ])('a quote inside quotes: %s', (before, after) => {
+    expect(fixed(skillOf('name: a', before))).toBe(skillOf('name: a', after));
+  });
+
   it('keep BOM and line ends', () => {
     const text = '\ufeff---\r\nname: a\r\ndescription: Helper.\r\n\r\n  Keywords: x\r\n---\r\nbody\r\n';
     expect(fixed(text)).toBe(
@@ -309,8 +359,12 @@ describe('fixes', () => {
       skillOf('name: a', 'description: b: c # d'),
       skillOf('name: a', 'description: b', 'metadata: {k: [x, y]}'),
       skillOf('name: A_b', 'description: b'),
+      skillOf('name: a\tdescription: b'),
+      skillOf('name: a', 'description: b', 'x:', '  k: v', '   l: w'),
     ]) {
-      expect(judge(text).diagnostics.flatMap(({ fix }) => fix ?? [])).toEqual([]);
+      const { diagnostics } = judge(text);
+      expect(diagnostics.length).toBeGreaterThan(0);
+      expect(diagnostics.flatMap(({ fix }) => fix ?? [])).toEqual([]);
     }
   });
 
