@@ -3,10 +3,10 @@
  *
  * @module
  */
+export type { SuiteFiles } from './source-case.ts';
 export {
   type SourceSuiteOptions,
   type SuiteCheck,
-  type SuiteFiles,
   type SuiteSource,
   sourceSuite,
 } from './source-suite.ts';
