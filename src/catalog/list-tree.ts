@@ -4,35 +4,14 @@
  * @module
  */
 import { isSkillError, SkillError } from '../errors.ts';
-import type { Diagnostic } from '../format/diagnostic.ts';
 import type { Pace } from '../pace.ts';
 import type { LinkTarget, Source, SourceFolder, SourceNode } from '../source/source.ts';
-import { compareCodePoints } from '../uri/code-point-order.ts';
 import { isAddressableName, MANIFEST_FILENAME } from '../uri/index.ts';
+import { type Draft, type Job, LinkQueue } from './draft.ts';
 import * as problems from './problems.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { Touched } from './touched.ts';
 import { joinPath, type TreeFolder } from './tree.ts';
-
-/** A folder that was listed and whose files are still to be read. */
-export interface Draft {
-  readonly path: string;
-  readonly id: string;
-  readonly linked: boolean;
-  readonly home: string | undefined;
-  readonly homeId: string | undefined;
-  readonly nodes: readonly SourceNode[];
-  /** Its `SKILL.md`. */
-  readonly manifest: SourceNode | undefined;
-  /** The same folder in the scan before, when it is still the same folder. */
-  readonly previous: TreeFolder | undefined;
-  /** Its files are to be compared with the source even if no path names them. */
-  readonly deep: boolean;
-  readonly parent: Draft | undefined;
-  readonly folders: (Draft | TreeFolder)[];
-  readonly problems: Diagnostic[];
-  links: boolean;
-}
 
 /** What the first half of a scan starts from. */
 export interface ListOptions {
@@ -45,20 +24,6 @@ export interface ListOptions {
   readonly touched: Touched;
   /** Throws when the scan is no longer wanted. */
   readonly check: () => void;
-}
-
-interface Job {
-  readonly path: string;
-  readonly depth: number;
-  readonly parent: Draft | undefined;
-  readonly previous: TreeFolder | undefined;
-  readonly deep: boolean;
-  readonly link?: LinkTarget;
-}
-
-/** Whether a child of a {@link Draft} was listed in this scan. */
-export function isDraft(folder: Draft | TreeFolder): folder is Draft {
-  return 'nodes' in folder;
 }
 
 /**
@@ -77,30 +42,13 @@ export async function listTree(options: ListOptions): Promise<{ root: Draft | Tr
   return { root: lister.root, drafts: lister.drafts };
 }
 
-/** Links still to be followed, the first in order of path at the end. */
-interface Links {
-  readonly jobs: Job[];
-  sorted: boolean;
-}
-
-function put(links: Links, job: Job): void {
-  links.jobs.push(job);
-  links.sorted = false;
-}
-
-function takeFirst(links: Links): Job | undefined {
-  if (!links.sorted) links.jobs.sort((a, b) => compareCodePoints(b.path, a.path));
-  links.sorted = true;
-  return links.jobs.pop();
-}
-
 class Lister {
   root: Draft | TreeFolder | undefined;
   readonly drafts: Draft[] = [];
   readonly #options: ListOptions;
   readonly #stack: Job[] = [];
-  readonly #outerLinks: Links = { jobs: [], sorted: true };
-  readonly #innerLinks: Links = { jobs: [], sorted: true };
+  readonly #outerLinks: LinkQueue = new LinkQueue();
+  readonly #innerLinks: LinkQueue = new LinkQueue();
   readonly #ids: Set<string> = new Set();
   readonly #innerIds: Set<string> = new Set();
   readonly #kept: TreeFolder[] = [];
@@ -136,8 +84,8 @@ class Lister {
     const job = this.#stack.pop();
     if (job !== undefined) return job;
     for (;;) {
-      const outer = takeFirst(this.#outerLinks);
-      const link = outer ?? takeFirst(this.#innerLinks);
+      const outer = this.#outerLinks.take();
+      const link = outer ?? this.#innerLinks.take();
       if (link === undefined) return undefined;
       if (this.#isNew(link, outer === undefined)) return link;
       link.parent?.problems.push(problems.repeatedFolder(link.path, link.link?.path));
@@ -266,7 +214,7 @@ class Lister {
   #follow(draft: Draft, job: Job, link: LinkTarget): void {
     const { source } = this.#options;
     if (draft.homeId === undefined) {
-      put(this.#outerLinks, job);
+      this.#outerLinks.put(job);
     } else if (source.contains(draft.homeId, link.id)) {
       draft.problems.push(problems.repeatedFolder(job.path, link.path));
     } else if (link.anywhere !== true) {
@@ -274,7 +222,7 @@ class Lister {
     } else if (source.contains(link.id, draft.id)) {
       draft.problems.push(problems.linkLoop(job.path));
     } else {
-      put(this.#innerLinks, job);
+      this.#innerLinks.put(job);
     }
   }
 

@@ -9,11 +9,11 @@ import type { Diagnostic } from '../format/diagnostic.ts';
 import { judgeSkillFile } from '../format/index.ts';
 import type { SourceFile } from '../source/source.ts';
 import { MANIFEST_FILENAME } from '../uri/index.ts';
+import type { Draft } from './draft.ts';
+import type { ReadTreeOptions } from './filled.ts';
 import { InFlight } from './in-flight.ts';
-import type { Draft } from './list-tree.ts';
 import * as problems from './problems.ts';
 import { type FileFacts, factsOf, readSettled } from './read-facts.ts';
-import type { ReadTreeOptions } from './read-tree.ts';
 import type { SkillFile } from './snapshot.ts';
 import { joinPath, lastName, type SkillHead } from './tree.ts';
 

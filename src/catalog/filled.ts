@@ -1,0 +1,44 @@
+/**
+ * Folders while their files are read.
+ *
+ * @module
+ */
+
+import type { Pace } from '../pace.ts';
+import type { ReadOptions, Source } from '../source/source.ts';
+import type { Draft } from './draft.ts';
+import type { ReadHead } from './read-heads.ts';
+import type { CatalogSettings } from './settings.ts';
+import type { SkillFile } from './snapshot.ts';
+import type { Touched } from './touched.ts';
+
+/** What the second half of a scan starts from. */
+export interface ReadTreeOptions {
+  readonly source: Source;
+  readonly settings: CatalogSettings;
+  readonly pace: Pace;
+  readonly touched: Touched;
+  /** The stamp under which the digest of a known file is certain; undefined: read it again. */
+  readonly certainStamp: (file: SkillFile) => string | undefined;
+  readonly check: () => void;
+}
+
+/** The innermost skill of a folder while its files are read. */
+export interface Home {
+  readonly path: string;
+  readonly id: string;
+  readonly options: ReadOptions;
+  bytes: number;
+  tooLarge: boolean;
+}
+
+/** A folder while its files are read. */
+export interface Filled {
+  readonly draft: Draft;
+  readonly head: ReadHead | undefined;
+  readonly home: Home | undefined;
+  readonly uri: string;
+  readonly files: SkillFile[];
+  /** The files of the scan before, by path. */
+  readonly known: ReadonlyMap<string, SkillFile>;
+}

@@ -1,0 +1,137 @@
+/**
+ * One file of a skill during a scan: kept from the scan before, read, or left out.
+ *
+ * @module
+ */
+import { isSkillError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import type { SourceNode } from '../source/source.ts';
+import { encodeSegment, isAddressableName } from '../uri/index.ts';
+import type { Filled, ReadTreeOptions } from './filled.ts';
+import * as problems from './problems.ts';
+import { type FileFacts, factsOf, readSettled } from './read-facts.ts';
+import type { SkillFile } from './snapshot.ts';
+import { joinPath, pathBelow } from './tree.ts';
+import { folderUri } from './uris.ts';
+
+/**
+ * Adds one name of a folder to its files, unless it is none or has to be left out. Undefined when that is done at once,
+ * else a promise that does not reject for anything that is wrong with the file.
+ */
+export function addFile(
+  folder: Filled,
+  node: SourceNode,
+  options: ReadTreeOptions,
+): Promise<void> | undefined {
+  const { draft, home, head } = folder;
+  if (home === undefined || node.kind !== 'file') return undefined;
+  if (head !== undefined && node === draft.manifest) {
+    if (head.facts !== undefined)
+      append(folder, joinPath(draft.path, node.name), node.name, head.facts, options);
+    return undefined;
+  }
+  if (node.withheld !== undefined) return undefined;
+  const path = joinPath(draft.path, node.name);
+  if (!isAddressableName(node.name) || isTooLong(path, folder.uri, node.name, options)) {
+    draft.problems.push(problems.unaddressable(path));
+    return undefined;
+  }
+  if (
+    node.link !== undefined &&
+    node.link.anywhere !== true &&
+    !options.source.contains(home.id, node.link.id)
+  ) {
+    draft.problems.push(problems.linkEscapes(path));
+    return undefined;
+  }
+  const known = folder.known.get(path);
+  if (known === undefined || node.dynamic === true) return readInto(folder, node, path, options);
+  if (!draft.deep && node.link === undefined && !options.touched.deep(path)) {
+    append(folder, path, node.name, known, options);
+    return undefined;
+  }
+  const stamp = options.certainStamp(known);
+  if (stamp === undefined) return readInto(folder, node, path, options);
+  const settle = (now: { readonly stamp?: string }): Promise<void> | undefined => {
+    if (now.stamp !== stamp) return readInto(folder, node, path, options);
+    append(folder, path, node.name, known, options);
+    return undefined;
+  };
+  try {
+    const stat = options.source.stat(path, home.options);
+    if (!(stat instanceof Promise)) return settle(stat);
+    return stat.then(settle, (error) => leaveOut(folder, path, error, options));
+  } catch (error) {
+    leaveOut(folder, path, error, options);
+    return undefined;
+  }
+}
+
+function readInto(
+  folder: Filled,
+  node: SourceNode,
+  path: string,
+  options: ReadTreeOptions,
+): Promise<void> | undefined {
+  const readAt = Date.now();
+  const dynamic = node.dynamic === true;
+  try {
+    const file = readSettled(options.source, path, folder.home?.options ?? {});
+    if (!(file instanceof Promise)) {
+      append(folder, path, node.name, factsOf(path, file, dynamic, readAt), options);
+      return undefined;
+    }
+    return file.then(
+      (got) => append(folder, path, node.name, factsOf(path, got, dynamic, readAt), options),
+      (error) => leaveOut(folder, path, error, options),
+    );
+  } catch (error) {
+    leaveOut(folder, path, error, options);
+    return undefined;
+  }
+}
+
+function leaveOut(folder: Filled, path: string, error: unknown, options: ReadTreeOptions): void {
+  if (isSkillError(error, 'FILE_NOT_FOUND')) return;
+  if (!isSkillError(error)) options.settings.logger.warn('a file could not be read', { path, error });
+  folder.draft.problems.push(problems.leftOut(path, error));
+}
+
+function append(
+  folder: Filled,
+  sourcePath: string,
+  name: string,
+  facts: FileFacts,
+  options: ReadTreeOptions,
+): void {
+  const { home } = folder;
+  if (home === undefined) return;
+  const uri = `${folder.uri}/${encodeSegment(name)}`;
+  // A known file that stays where it was keeps its identity, and with it what the catalog learned of it by reads.
+  const path = pathBelow(home.path, sourcePath);
+  const kept = isSkillFile(facts) && facts.uri === uri && facts.path === path;
+  folder.files.push(kept ? facts : placed(facts, uri, path, sourcePath));
+  home.bytes += facts.size;
+  if (home.bytes > options.settings.maxSkillBytes) home.tooLarge = true;
+}
+
+/** The usual file is written out: a hundred thousand spreads take longer than the hashing of small files. */
+function placed(facts: FileFacts, uri: string, path: string, sourcePath: string): SkillFile {
+  const { size, digest, mimeType, text, stamp, modifiedAt, provisional } = facts;
+  if (digest === undefined || stamp === undefined || modifiedAt === undefined) {
+    return { ...facts, uri, path, sourcePath };
+  }
+  return { uri, path, sourcePath, size, digest, mimeType, text, stamp, modifiedAt, provisional };
+}
+
+function isSkillFile(facts: FileFacts): facts is SkillFile {
+  return 'uri' in facts;
+}
+
+/** Whether the URI of a file, as its skill or as a skill around it shows it, exceeds what a request may carry. */
+function isTooLong(path: string, uri: string, name: string, options: ReadTreeOptions): boolean {
+  const longest = 8 + options.settings.prefix.length + path.length * 9 + 64;
+  if (longest <= LIMITS.uriBytes) return false;
+  const own = uri.length + 1 + encodeSegment(name).length;
+  return Math.max(own, folderUri(options.settings.prefix, path).length) > LIMITS.uriBytes;
+}
