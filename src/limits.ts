@@ -46,6 +46,36 @@ export const LIMITS = {
   ignoreFileBytes: 65_536,
   /** Patterns of one `.skillignore`: more of them make a hostile archive slow to list. */
   ignorePatterns: 1_000,
+  /** All files of an archive: skills are documents, not data sets (seed 000). */
+  archiveBytes: 104_857_600,
+  /** One file of an archive: no skill may be larger. */
+  archiveEntryBytes: 67_108_864,
+  /** Entries of an archive, folders and dropped ones included. */
+  archiveEntries: 20_000,
+  /** Bytes of all files to bytes of the archive: text packs to a tenth, a bomb to a thousandth. */
+  archiveRatio: 200,
+  /** Bytes of all files below which the ratio is not judged: small repetitive files are common. */
+  archiveRatioFloor: 1_048_576,
+  /** Folders and file name of one path: twice the depth of a scan, since wrappers and what is not served count. */
+  archiveDepth: 64,
+  /** UTF-8 bytes of one name: what common file systems hold. */
+  archiveNameBytes: 255,
+  /** UTF-8 bytes of one path: what common systems open. */
+  archivePathBytes: 4_096,
+  /** Extended headers of a tar together, or the directory of a zip: they can grow without a file in them. */
+  archiveHeaderBytes: 33_554_432,
+  /** Time to reach a server, name lookup and TLS included. */
+  fetchConnectMs: 10_000,
+  /** Time of a whole fetch, redirects and body included: a server that drips ends here. */
+  fetchTotalMs: 120_000,
+  /** Redirects followed by one fetch. */
+  fetchRedirects: 5,
+  /** Bytes of one response body, as sent: what an archive may hold. */
+  fetchBytes: 104_857_600,
+  /** Bytes of one entry of the cache folder; a larger one is not kept. */
+  cacheEntryBytes: 16_777_216,
+  /** Bytes of all entries of the cache folder; beyond it the oldest go. */
+  cacheBytes: 268_435_456,
   /** A 2025-era session without a request or stream ends after this. */
   sessionIdleMs: 1_800_000,
   /** 2025-era sessions held at once. */
