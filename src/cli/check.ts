@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkSource } from '../catalog/index.ts';
+import { type CheckedSkill, checkSource } from '../catalog/index.ts';
 import { isSkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/index.ts';
 import { openSource, parseSourceText, type Source } from '../source/index.ts';
@@ -30,7 +30,7 @@ interface Finding {
 
 /** One source, checked. */
 interface Checked {
-  readonly skills: number;
+  readonly skills: readonly CheckedSkill[];
   readonly findings: readonly Finding[];
 }
 
@@ -54,8 +54,14 @@ export async function check(
   const findings = results.flatMap((result) => result.findings);
   const count = (severity: Diagnostic['severity']): number =>
     findings.filter(({ diagnostic }) => diagnostic.severity === severity).length;
+  const skills = results.flatMap((result) => result.skills);
+  const outcome = (wanted: CheckedSkill['outcome']): number =>
+    skills.filter((skill) => skill.outcome === wanted).length;
   const summary = {
-    skills: results.reduce((sum, { skills }) => sum + skills, 0),
+    skills: skills.length,
+    listed: outcome('listed'),
+    unlisted: outcome('unlisted'),
+    refused: outcome('refused'),
     errors: count('error'),
     warnings: count('warning'),
     infos: count('info'),
@@ -92,7 +98,7 @@ async function checkPart(
       const made = round > ROUNDS ? [] : await change(diagnostics, source, paths, flags);
       changes.push(...made);
       if (made.some(({ failed }) => failed === undefined)) continue;
-      return { skills: skills.length, findings: await findingsOf(diagnostics, source, paths) };
+      return { skills, findings: await findingsOf(diagnostics, source, paths) };
     } finally {
       context.output.status('');
       await source.close();
@@ -144,6 +150,9 @@ function asJson({ diagnostic, path }: Finding): object {
 
 interface Summary {
   readonly skills: number;
+  readonly listed: number;
+  readonly unlisted: number;
+  readonly refused: number;
   readonly errors: number;
   readonly warnings: number;
   readonly infos: number;
@@ -169,12 +178,16 @@ function printFindings(
   output.line(style.bold(summaryText(summary)));
 }
 
-function summaryText({ skills, errors, warnings, infos, fixable }: Summary): string {
+function summaryText(summary: Summary): string {
+  const { skills, unlisted, refused, errors, warnings, infos, fixable } = summary;
+  const kept = [unlisted === 0 ? '' : `${unlisted} unlisted`, refused === 0 ? '' : `${refused} refused`]
+    .filter((text) => text !== '')
+    .join(', ');
   const found = [
     errors === 0 ? '' : plural(errors, 'error'),
     warnings === 0 ? '' : plural(warnings, 'warning'),
     infos === 0 ? '' : plural(infos, 'remark'),
   ].filter((text) => text !== '');
   const fix = fixable === 0 ? '' : `; --fix repairs ${fixable}`;
-  return `${plural(skills, 'skill')}: ${found.length === 0 ? 'nothing found' : found.join(', ')}${fix}`;
+  return `${plural(skills, 'skill')}${kept === '' ? '' : ` (${kept})`}: ${found.length === 0 ? 'nothing found' : found.join(', ')}${fix}`;
 }

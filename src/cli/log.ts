@@ -42,7 +42,7 @@ export function createLogger(options: CliLoggerOptions): Logger {
     secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text);
   const hideIn = (key: string, value: unknown): unknown => {
     const shown = shownValue(key, value);
-    return typeof shown === 'string' ? hide(shown) : shown;
+    return typeof shown === 'string' ? hide(withoutStack(shown, options.level)) : shown;
   };
   // Through JSON, so that texts deep inside are cleaned before anything escapes them.
   const clean = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
@@ -70,6 +70,11 @@ function shownValue(key: string, value: unknown): unknown {
   if (CREDENTIAL_KEY.test(key)) return '[hidden]';
   if (value instanceof Error) return value.message;
   return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** A stack trace is for who asked for everything; others get its first line. */
+function withoutStack(text: string, level: LogLevel | undefined): string {
+  return level === 'debug' ? text : text.replace(/\n\s+at [\s\S]*$/, '');
 }
 
 function asText([key, value]: [string, unknown]): string {

@@ -9,6 +9,7 @@ import { VERSION } from '../version.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit.ts';
 import { createOutput } from './output.ts';
+import { reportError } from './report-error.ts';
 
 async function main(args: readonly string[]): Promise<void> {
   const output = createOutput(process.stdout, process.stderr, process.env);
@@ -24,6 +25,8 @@ async function main(args: readonly string[]): Promise<void> {
     program: { command: process.execPath, args: [fileURLToPath(import.meta.url)] },
     exitCode: EXIT.ok,
   };
+  // What nobody caught is a fault of ours, and still no reason for a stack trace.
+  process.on('uncaughtException', (error) => process.exit(reportError(error, context, false)));
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(args, context);
 }

@@ -110,10 +110,13 @@ export function createOutput(
   };
 }
 
+/** What a write says when nobody reads any more: a closed pipe, a destroyed stream, a terminal that is gone. */
+const GONE: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO']);
+
 function quietWhenClosed(stream: OutputStream): (text: string) => void {
   let closed = false;
   stream.on('error', (error) => {
-    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
+    if (!GONE.has(error.code ?? '')) throw error;
     closed = true;
   });
   return (text) => {

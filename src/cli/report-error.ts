@@ -16,7 +16,7 @@ import { hintOf } from './usage.ts';
 export function reportError(error: unknown, context: CliContext, json: boolean): number {
   const { output } = context;
   const known = isSkillError(error) ? error : fault(error);
-  const hint = hintOf(known);
+  const hint = hintOf(known, context.cwd);
   if (json) {
     const { code, message } = known;
     output.json({ error: { code, message, ...(hint === undefined ? {} : { hint }) } });

@@ -111,6 +111,7 @@ async function httpOptionsOf(
 
 async function load({ sources, flags, context, logger }: Setup): Promise<SkillProvider> {
   const { output, cwd } = context;
+  output.status('looking for skills');
   const source = await openSources(sources, sourceOptions(flags, cwd));
   try {
     return await createProvider({

@@ -34,7 +34,7 @@ export async function untilStopped(running: Running): Promise<void> {
       return;
     }
     stopping = true;
-    logger.info(`${signal}: requests under way have 5 s to end; once more ends at once`);
+    logger.info(`${signal}: stopping; requests under way have 5 s to end, a second signal ends at once`);
     stop();
   };
   const onHangUp = (): void => void running.rescan();

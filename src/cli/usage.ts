@@ -16,9 +16,13 @@ export function usageError(message: string, hint: string, code: SkillErrorCode =
 }
 
 /** The hint that belongs to an error: its own, or the usual one for its code. */
-export function hintOf(error: SkillError): string | undefined {
+export function hintOf(error: SkillError, cwd: string): string | undefined {
   const own = error.details.hint;
-  return typeof own === 'string' ? own : HINTS[error.code];
+  if (typeof own === 'string') return own;
+  // A client that starts the program elsewhere is how a relative path goes wrong.
+  const from = error.code === 'SOURCE_NOT_FOUND' ? `; relative paths count from ${cwd}` : '';
+  const usual = HINTS[error.code];
+  return usual === undefined ? undefined : usual + from;
 }
 
 const HINTS: Readonly<Partial<Record<SkillErrorCode, string>>> = {

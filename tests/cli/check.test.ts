@@ -27,7 +27,7 @@ describe('skillwire check', () => {
     expect(lines[1]).toBe('  3 | description: Use this when: a PDF is read');
     expect(lines[2]).toMatch(/^ {4}\| +\^~*$/);
     expect(lines[3]).toMatch(/^ {2}hint: \S/);
-    expect(lines.slice(4)).toEqual(['2 skills: 1 error; --fix repairs 1']);
+    expect(lines.slice(4)).toEqual(['2 skills (1 refused): 1 error; --fix repairs 1']);
   });
 
   it('checks this folder when no source is given, and a skill from inside it', async () => {
@@ -45,7 +45,7 @@ describe('skillwire check', () => {
     });
     const { stdout } = await run(['check', 'a', 'b'], { cwd });
     expect(stdout.match(/^[ab]\/\w+\/SKILL\.md/gm)).toEqual(['a/one/SKILL.md', 'b/two/SKILL.md']);
-    expect(stdout).toMatch(/\n2 skills: 2 errors; --fix repairs 2\n$/);
+    expect(stdout).toMatch(/\n2 skills \(2 refused\): 2 errors; --fix repairs 2\n$/);
   });
 
   it('gives programs one JSON document', async () => {
@@ -55,6 +55,9 @@ describe('skillwire check', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       sources: ['.'],
       skills: 1,
+      listed: 0,
+      unlisted: 0,
+      refused: 1,
       errors: 1,
       warnings: 0,
       fixable: 1,
@@ -71,6 +74,19 @@ describe('skillwire check', () => {
         },
       ],
     });
+  });
+
+  it('prints what the README shows', async () => {
+    const cwd = folder({
+      'skills/pdf/SKILL.md': '---\nname: pdf\ndescription: Use this when: a PDF is to be read\n---\n',
+    });
+    const { stdout } = await run(['check', 'skills'], { cwd });
+    expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(`\`\`\`text\n${stdout}\`\`\``);
+  });
+
+  it('says how many skills are in no listing', async () => {
+    const cwd = folder({ 'a/SKILL.md': skillText('a', 'x'.repeat(1025)), 'b/SKILL.md': skillText('b') });
+    expect((await run(['check'], { cwd })).stdout).toMatch(/\n2 skills \(1 unlisted\): 1 warning\n$/);
   });
 
   it('counts warnings as findings only when told to', async () => {

@@ -57,6 +57,14 @@ describe('createLogger', () => {
     expect(line).toContain('[hidden]');
   });
 
+  it('shows where a fault happened only to who asked for everything', () => {
+    const fault = 'Error: why\n    at f (/secret/place.js:1:2)\n    at g';
+    const say = (level: 'info' | 'debug'): string =>
+      lines({ level }, (logger) => logger.error('no', { error: fault })).join('');
+    expect(say('info')).toBe('skillwire: error: no error="Error: why"');
+    expect(say('debug')).toContain('place.js');
+  });
+
   it('keeps one call on one line and out of the terminal', () => {
     expect(lines({}, (logger) => logger.warn('a\nb', { c: '\u001b[2J' }))).toEqual([
       'skillwire: warn: a\\u{a}b c=\\u{1b}[2J',

@@ -102,7 +102,7 @@ describe('skillwire serve --http', () => {
     const started = start(['serve', 'examples/skills', '--http', '0']);
     const { call, answer } = await halfRequest(await listening(started));
     started.child.kill('SIGTERM');
-    await started.until(/SIGTERM: requests under way/);
+    await started.until(/SIGTERM: stopping/);
     call.end('}');
     const { status } = await answer;
     expect(status).toBe(200);
@@ -113,7 +113,7 @@ describe('skillwire serve --http', () => {
     const started = start(['serve', 'examples/skills', '--http', '0']);
     const { answer } = await halfRequest(await listening(started));
     started.child.kill('SIGINT');
-    await started.until(/SIGINT: requests under way/);
+    await started.until(/SIGINT: stopping/);
     started.child.kill('SIGINT');
     expect(await started.finished).toMatchObject({ code: null, signal: 'SIGINT' });
     await expect(answer).rejects.toThrow();
