@@ -30,7 +30,7 @@ export function buildSkill(folder: TreeFolder, hidden: boolean, maxBytes: number
   const known = built.get(folder);
   if (known !== undefined && known.skill.hidden === hidden) return known;
   const { head } = folder;
-  if (folder.tooLarge || head?.frontmatter === undefined || bytesOf(folder) > maxBytes) return undefined;
+  if (head?.frontmatter === undefined || bytesOf(folder) > maxBytes) return undefined;
   const files: SkillFile[] = [];
   const folders: string[] = [];
   collect(folder, folder, folder.uri, files, folders);

@@ -35,15 +35,24 @@ export function isProvisional(file: Pick<SourceFile, 'stamp' | 'modifiedAt'>, re
 
 /** What an entry says of a file with these bytes; `readAt` is a time before the reading began. */
 export function factsOf(path: string, file: SourceFile, dynamic: boolean, readAt: number): FileFacts {
-  const text = isLosslessText(file.bytes);
+  const { bytes, stamp, modifiedAt } = file;
+  const text = isLosslessText(bytes);
+  const size = bytes.length;
+  const mimeType = mimeTypeFor(path, text);
+  if (dynamic) return { size, mimeType, text, provisional: false };
+  const digest = digestOf(bytes);
+  const provisional = isProvisional(file, readAt);
+  if (stamp !== undefined && modifiedAt !== undefined) {
+    return { size, digest, mimeType, text, stamp, modifiedAt, provisional };
+  }
   return {
-    size: file.bytes.length,
-    ...(!dynamic && { digest: digestOf(file.bytes) }),
-    mimeType: mimeTypeFor(path, text),
+    size,
+    digest,
+    mimeType,
     text,
-    ...(!dynamic && file.stamp !== undefined && { stamp: file.stamp }),
-    ...(file.modifiedAt !== undefined && { modifiedAt: file.modifiedAt }),
-    provisional: !dynamic && isProvisional(file, readAt),
+    ...(stamp !== undefined && { stamp }),
+    ...(modifiedAt !== undefined && { modifiedAt }),
+    provisional,
   };
 }
 
