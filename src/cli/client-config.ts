@@ -156,7 +156,10 @@ const SHAPES: Readonly<Record<ClientId, Shape>> = {
  */
 export function clientConfig(client: ClientId, connection: Connection): ClientConfig {
   const shape = SHAPES[client];
-  const { text, note } = shape.write(connection);
+  const { text, note: own } = shape.write(connection);
+  const words = connection.kind === 'stdio' ? connection : connection.stdio;
+  const dollar = text.includes(words.command) && words.args.some((word) => word.includes('$'));
+  const note = dollar && EXPANDING.has(client) ? [own, EXPANDS].filter(Boolean).join(' ') : own;
   return {
     client,
     title: shape.title,
@@ -166,6 +169,11 @@ export function clientConfig(client: ClientId, connection: Connection): ClientCo
     ...(note === undefined ? {} : { note }),
   };
 }
+
+/** Clients that replace `$NAME` or `${NAME}` in the words of a command. */
+const EXPANDING: ReadonlySet<ClientId> = new Set(['claude-code', 'cursor', 'vscode', 'gemini', 'windsurf']);
+const EXPANDS =
+  'This client takes a $ in a path for the start of a variable: move the folder to a path without one.';
 
 /** The id that `text` names, in any case and with or without separators; undefined when there is none. */
 export function clientIdOf(text: string): ClientId | undefined {

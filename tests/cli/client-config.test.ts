@@ -111,6 +111,16 @@ describe('clientConfig', () => {
     expect(clientConfig('cursor', http).note).toBeUndefined();
   });
 
+  it.each([
+    ['claude-code', stdio, undefined],
+    ['claude-code', { ...stdio, args: ['serve', '/a$b'] }, 'takes a $ in a path'],
+    ['codex', { ...stdio, args: ['serve', '/a$b'] }, undefined],
+    ['cursor', { ...http, stdio: { ...stdio, args: ['/a$b'] } }, undefined],
+  ] as const)('warns of a $ that %s would expand', (client, connection, note) => {
+    if (note === undefined) expect(clientConfig(client, connection).note).toBeUndefined();
+    else expect(clientConfig(client, connection).note).toContain(note);
+  });
+
   const awkward = [
     'C:\\Users\\Ann "A" Lee\\skills',
     "it's",
