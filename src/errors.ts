@@ -124,6 +124,24 @@ export const ERROR_TABLE = {
     rpc: -32603,
     exit: 2,
   },
+  FS_WATCHER_MISSING_HOST_ROOT: {
+    message: 'the source has no folder on this machine to watch',
+    rpc: -32603,
+    exit: 2,
+  },
+  FS_WATCHER_SETUP_FAILED: { message: 'the source cannot be watched', rpc: -32603, exit: 3 },
+  // draft index
+  INVALID_INDEX: { message: 'the index is not one', rpc: -32603, exit: 4 },
+  INDEX_MISSING_SCHEMA: { message: 'the index has no $schema', rpc: -32603, exit: 4 },
+  UNKNOWN_SKILL_TYPE: { message: 'the type of the index entry is not known', rpc: -32603, exit: 4 },
+  INDEX_ENTRY_MISSING_DESCRIPTION: {
+    message: 'the index entry has no description',
+    rpc: -32603,
+    exit: 4,
+  },
+  INDEX_ENTRY_MISSING_URL: { message: 'the index entry has no url', rpc: -32603, exit: 4 },
+  INDEX_ENTRY_MISSING_NAME: { message: 'the index entry has no name', rpc: -32603, exit: 4 },
+  INDEX_ENTRY_MISSING_DIGEST: { message: 'the index entry has no digest', rpc: -32603, exit: 4 },
   // http and cli
   PUBLIC_CACHE_REFUSED: {
     message: 'cacheScope public is refused when the provider depends on the caller',

@@ -29,6 +29,8 @@ export const META_KEY_FILE_DIGESTS = 'io.modelcontextprotocol.skills/file-digest
 export const META_KEY_PATHS_CHANGED = 'io.modelcontextprotocol.skills/paths-changed';
 /** In the index's `_meta`: the provider's version (seed `MetaKeyVersion`). */
 export const META_KEY_VERSION = 'io.modelcontextprotocol.skills/version';
+/** In the index's `_meta`: the revision of the catalog, equal for equal content (design decision 13). */
+export const META_KEY_REVISION = 'dev.skillwire/revision';
 
 /** The draft that the `draft-index` dialect follows (seed `SpecVersion`). */
 export const SPEC_VERSION = '2026-04-23';

@@ -26,6 +26,7 @@ export {
   MANIFEST_FILENAME,
   META_KEY_FILE_DIGESTS,
   META_KEY_PATHS_CHANGED,
+  META_KEY_REVISION,
   META_KEY_VERSION,
   META_PREFIX,
   METHOD_RESOURCES_DIRECTORY_READ,
@@ -43,6 +44,29 @@ export {
   SUPPORTING_DIGESTS_PER_FILE,
 } from './constants.ts';
 export { decodeCursor, encodeCursor } from './cursor.ts';
+export {
+  type FileDigest,
+  fileDigest,
+  fileDigests,
+  hasManifestFields,
+  type Index,
+  type IndexEntry,
+  isSkillType,
+  lookup,
+  newIndex,
+  type SkillType,
+  validateIndex,
+  validateIndexEntry,
+} from './draft-index.ts';
+export {
+  type ChangeAction,
+  decodeListChanged,
+  encodeListChanged,
+  type ListChangedParams,
+  type PathChange,
+  type PathChangeEntry,
+  type PathsChangedPayload,
+} from './paths-changed.ts';
 export {
   type DirectoryResource,
   type GetSkillParams,
