@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newSkill } from '../../src/cli/new-skill.ts';
 import { isSkillError } from '../../src/errors.ts';
 import { judgeSkillFile } from '../../src/format/index.ts';
+import { runHere } from './in-process.ts';
 import { folderWith, run, stopAll } from './program.ts';
 
 let folder: ReturnType<typeof folderWith>;
@@ -74,7 +75,7 @@ describe('skillwire init', () => {
   it.each(['Bad Name', 'UPPER', '-a', 'a--b', '../a', 'a/b', 'a'.repeat(65), 'ä'])(
     'refuses the name %j',
     async (name) => {
-      const { code, stderr } = await run(['init', '--', name], { cwd: folder.path });
+      const { code, stderr } = await runHere(['init', '--dir', folder.path, '--', name]);
       expect(code).toBe(2);
       expect(stderr).toContain('error[INVALID_SKILL_NAME]');
       expect(readdirSync(folder.path)).toEqual([]);

@@ -1,31 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { CliContext } from '../../src/cli/context.ts';
-import { createOutput, type OutputStream } from '../../src/cli/output.ts';
 import { reportError } from '../../src/cli/report-error.ts';
 import { SkillError } from '../../src/errors.ts';
+import { memoryContext } from './in-process.ts';
 
 function report(
   error: unknown,
   options: { json?: boolean; debug?: boolean } = {},
-): { code: number; out: string; err: string } {
-  const text = { out: '', err: '' };
-  const stream = (name: 'out' | 'err'): OutputStream => ({
-    write(chunk) {
-      text[name] += chunk;
-      return true;
-    },
-    on: () => undefined,
-  });
-  const context: CliContext = {
-    output: createOutput(stream('out'), stream('err'), {}),
-    env: {},
+): {
+  code: number;
+  out: string;
+  err: string;
+} {
+  const { context, text } = memoryContext({
     cwd: '/here',
-    version: '0',
-    program: { command: 'node', args: [] },
-    exitCode: 0,
-    ...(options.debug === true ? { logLevel: 'debug' as const } : {}),
-  };
-  return { code: reportError(error, context, options.json === true), ...text };
+    ...(options.debug === true && { logLevel: 'debug' }),
+  });
+  const code = reportError(error, context, options.json === true);
+  return { code, out: text.stdout, err: text.stderr };
 }
 
 describe('reportError', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/version.ts';
+import { runHere } from './in-process.ts';
 import { ROOT, run, stopAll } from './program.ts';
 
 afterAll(stopAll);
@@ -81,7 +82,7 @@ describe('skillwire', () => {
     ],
   ];
   it.each(wrong)('refuses %j with exit code 2 and a hint', async (args, message, hint) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await runHere(args);
     expect(code).toBe(2);
     expect(stdout).toBe('');
     const [first = '', second = '', ...rest] = stderr.trimEnd().split('\n');
@@ -90,6 +91,12 @@ describe('skillwire', () => {
     expect(second).toContain('  hint: ');
     expect(second).toContain(hint);
     expect(rest).toEqual([]);
+  });
+
+  it('ends its process with that exit code', async () => {
+    const { code, stdout, stderr } = await run(['serve']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^skillwire: error\[USAGE\]: serve needs a source\n {2}hint: .+\n$/);
   });
 
   it.each([
