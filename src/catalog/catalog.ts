@@ -5,6 +5,7 @@
  */
 import type { Logger } from '../logger.ts';
 import type { Source } from '../source/source.ts';
+import type { FileChange } from './file-changes.ts';
 import type { SkillFile, Snapshot } from './snapshot.ts';
 
 /** What to do with skills that break a rule; the first value of each is the default, the last is `strict`. */
@@ -36,11 +37,13 @@ export interface CatalogOptions {
   readonly onProgress?: (skills: number, total: number) => void;
 }
 
-/** What one refresh changed, by URI of `SKILL.md`. */
+/** What one refresh changed: skills by URI of `SKILL.md`, and the files they show. */
 export interface CatalogChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** In code-point order by URI, each URI once. */
+  readonly files: readonly FileChange[];
   readonly revision: string;
   readonly previousRevision: string;
 }

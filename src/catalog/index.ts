@@ -6,6 +6,7 @@
 export type { Catalog, CatalogChanges, CatalogOptions, CatalogRead } from './catalog.ts';
 export { type CheckedSkill, type CheckedSource, checkSkill, checkSource } from './check.ts';
 export { entryOf } from './entry.ts';
+export type { FileChange } from './file-changes.ts';
 export { openCatalog } from './open-catalog.ts';
 export type {
   DirectoryChild,

@@ -119,6 +119,7 @@ describe.each([
         added: [],
         removed: [],
         changed: ['skill://a/SKILL.md'],
+        files: [{ uri: 'skill://a/x', path: 'a/x', action: 'modified', digest: sha(Buffer.from('new')) }],
         revision: catalog.snapshot.revision,
         previousRevision: before.revision,
       },

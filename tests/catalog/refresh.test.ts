@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -6,6 +7,8 @@ import { type Catalog, type CatalogChanges, openCatalog, type Snapshot } from '.
 import { isSkillError, SkillError } from '../../src/errors.ts';
 import { directorySource, type MemorySource, memorySource, type Source } from '../../src/source/index.ts';
 import { md, onDisk, watched } from './trees.ts';
+
+const sha = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 /** Everything a snapshot says, stamps and times apart. */
 function told({ revision, skills, refused, diagnostics }: Snapshot): unknown {
@@ -46,6 +49,16 @@ describe('refresh', () => {
       added: ['skill://aa/SKILL.md'],
       removed: ['skill://b/SKILL.md'],
       changed: ['skill://c/SKILL.md'],
+      files: [
+        {
+          uri: 'skill://aa/SKILL.md',
+          path: 'aa/SKILL.md',
+          action: 'created',
+          digest: sha(md('aa')),
+        },
+        { uri: 'skill://b/SKILL.md', path: 'b/SKILL.md', action: 'deleted' },
+        { uri: 'skill://c/x', path: 'c/x', action: 'created', digest: sha('1') },
+      ],
       previousRevision: revision,
       revision: catalog.snapshot.revision,
     });
@@ -66,6 +79,7 @@ describe('refresh', () => {
       added: [],
       removed: [],
       changed: [],
+      files: [],
       revision: before,
       previousRevision: before,
     });

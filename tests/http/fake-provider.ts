@@ -56,7 +56,14 @@ export function fakeProvider({ text = 'hello', cacheScope = 'private' }: FakeOpt
     change() {
       const previousRevision = `r${version}`;
       version += 1;
-      const changes = { added: [], removed: [], changed: [], revision: `r${version}`, previousRevision };
+      const changes = {
+        added: [],
+        removed: [],
+        changed: [],
+        files: [],
+        revision: `r${version}`,
+        previousRevision,
+      };
       for (const listener of [...listeners]) listener(changes);
     },
     onChange(listener) {
