@@ -22,6 +22,8 @@ export interface BodyContext {
   readonly cap: number;
   /** Bytes announced for this body; undefined when nothing was or does not hold for it. */
   readonly announced: number | undefined;
+  /** Whether there is no body to read, whatever the headers announce: an answer to HEAD, or 304. */
+  readonly bodyless: boolean;
   readonly deadline: Deadline;
   /** Called once, when the body is read, broken, left or discarded. */
   readonly finished: () => void;
@@ -77,7 +79,7 @@ async function* readCapped(
   const { announced, cap, deadline, url } = context;
   let received = 0;
   try {
-    for (;;) {
+    while (!context.bodyless) {
       const next = await deadline.until(raw.chunks.next());
       if (next.done === true) break;
       const chunk = next.value;

@@ -157,7 +157,7 @@ function responseOf(
   const cap = capOf(request.maxBytes, LIMITS.fetchBytes);
   if (!bodyless && length !== undefined && length > cap) throw tooLarge(url, cap, length);
   const announced = bodyless || raw.decoded ? undefined : length;
-  const body = cappedBody(raw, { url, cap, announced, deadline, finished });
+  const body = cappedBody(raw, { url, cap, announced, bodyless, deadline, finished });
   const fragmentless = new URL(url);
   fragmentless.hash = '';
   return {
