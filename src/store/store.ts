@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SkillError } from '../errors.ts';
+import { isSkillError, SkillError } from '../errors.ts';
 import { capOf, LIMITS } from '../limits.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import { systemCode } from './atomic.ts';
@@ -78,14 +78,12 @@ class FolderStore implements Store {
     this.#cacheCap = capOf(options.maxCacheBytes, LIMITS.cacheBytes);
   }
 
-  async tempFile(prefix: string, options: TempFileOptions = {}): Promise<TempFile> {
-    const session = await this.#openSession();
-    return makeTempFile(session, prefix, this.#shown, options);
+  tempFile(prefix: string, options: TempFileOptions = {}): Promise<TempFile> {
+    return this.#inSession((session) => makeTempFile(session, prefix, this.#shown, options));
   }
 
-  async tempFolder(prefix: string): Promise<TempFolder> {
-    const session = await this.#openSession();
-    return makeTempFolder(session, prefix, this.#shown);
+  tempFolder(prefix: string): Promise<TempFolder> {
+    return this.#inSession((session) => makeTempFolder(session, prefix, this.#shown));
   }
 
   async get(key: string): Promise<CacheEntry | undefined> {
@@ -95,12 +93,12 @@ class FolderStore implements Store {
 
   async put(key: string, entry: CacheEntry): Promise<boolean> {
     if (entry.bytes.byteLength > this.#entryCap) return false;
-    const folder = await this.#openEntries();
-    const file = await this.tempFile('entry', { maxBytes: -1 });
-    const size = await writeEntry(folder, entryName(key), entry, file, this.#shown);
-    this.#total = this.#total === undefined ? undefined : this.#total + size;
-    if (this.#total === undefined || this.#total > this.#cacheCap) {
-      this.#total = await pruneEntries(folder, this.#cacheCap);
+    try {
+      await this.#write(key, entry);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      this.#entries = undefined;
+      await this.#write(key, entry);
     }
     return true;
   }
@@ -111,15 +109,35 @@ class FolderStore implements Store {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const opening = this.#session;
-    this.#session = undefined;
     // What failed to open has nothing to remove, and whoever opened it has the error.
-    const session = await opening?.catch(() => undefined);
+    const session = await this.#session?.catch(() => undefined);
     if (session !== undefined) await removeSession(session, this.#shown);
+    this.#session = undefined;
   }
 
   get #shown(): string {
     return cacheFolder(this.#path).name;
+  }
+
+  async #write(key: string, entry: CacheEntry): Promise<void> {
+    const folder = await this.#openEntries();
+    const file = await this.tempFile('entry', { maxBytes: -1 });
+    const size = await writeEntry(folder, entryName(key), entry, file, this.#shown);
+    this.#total = this.#total === undefined ? undefined : this.#total + size;
+    if (this.#total === undefined || this.#total > this.#cacheCap) {
+      this.#total = await pruneEntries(folder, this.#cacheCap);
+    }
+  }
+
+  async #inSession<T>(work: (session: string) => Promise<T>): Promise<T> {
+    const session = await this.#openSession();
+    try {
+      return await work(session);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      this.#session = undefined;
+      return await work(await this.#openSession());
+    }
   }
 
   async #openSession(): Promise<string> {
@@ -166,4 +184,9 @@ class FolderStore implements Store {
   #assertOpen(): void {
     if (this.#closed) throw new SkillError('WRITE_FAILED', 'the store is closed; open another');
   }
+}
+
+/** Somebody emptied the cache folder while this process used it, as users do; it is made again. */
+function isGone(error: unknown): boolean {
+  return isSkillError(error, 'WRITE_FAILED') && error.details.system === 'ENOENT';
 }
