@@ -46,6 +46,10 @@ export const LIMITS = {
   ignoreFileBytes: 65_536,
   /** Patterns of one `.skillignore`: more of them make a hostile archive slow to list. */
   ignorePatterns: 1_000,
+  /** Quiet after a change before it is told, ms: an editor saves in several steps. Told at the latest after 20 of them. */
+  watchSettleMs: 50,
+  /** Time between two looks where the system does not tell of changes, ms. A look takes a tenth of the time at most. */
+  pollMs: 2_000,
   /** All files of an archive: skills are documents, not data sets (seed 000). */
   archiveBytes: 104_857_600,
   /** One file of an archive: no skill may be larger. */

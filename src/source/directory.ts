@@ -164,6 +164,10 @@ class FolderSource implements DirectorySource {
     });
   }
 
+  ignores(path: string): boolean {
+    return this.#rules.judgePath(path, false) === 'ignored';
+  }
+
   contains(ancestor: string, id: string): boolean {
     return containsIdentity(ancestor, id);
   }

@@ -25,3 +25,5 @@ export type {
   SourceNode,
   Withheld,
 } from './source.ts';
+export { watchSource } from './watch.ts';
+export type { SourceWatcher, StartWatcher, WatchOptions, WatchRequest } from './watcher.ts';

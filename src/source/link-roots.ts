@@ -38,6 +38,11 @@ export function identityOf(real: string): string {
   return path.sep === '/' ? `file:${real}` : `file:${real.replaceAll(path.sep, '/')}`;
 }
 
+/** Returns the real path in an identity, in the spelling that this machine opens; undefined for one of another source. */
+export function hostFolderOf(id: string): string | undefined {
+  return id.startsWith('file:') ? hostPath(id.slice('file:'.length)) : undefined;
+}
+
 /** Returns the path of `name` in the folder at `real`. `path.join` would cost more than the read of a small file. */
 export function childOf(real: string, name: string): string {
   return real.endsWith(path.sep) ? `${real}${name}` : `${real}${path.sep}${name}`;

@@ -136,6 +136,20 @@ class MountSource implements MountedSource {
     return this.#at(path, ({ placed, rest }) => placed.source.stat(rest, this.#inner(options)));
   }
 
+  ignores(path: string): boolean {
+    if (this.#layout === undefined || this.#layout instanceof Promise) return false;
+    const layout = this.#layout;
+    if (layout.folders.has(path)) return false;
+    const placed = layout.placed.filter(({ prefix }) => prefix === '' || path.startsWith(`${prefix}/`));
+    return (
+      placed.length > 0 &&
+      placed.every(({ source, prefix }) => {
+        const rest = prefix === '' ? path : path.slice(prefix.length + 1);
+        return source.ignores?.(rest) === true;
+      })
+    );
+  }
+
   contains(ancestor: string, id: string): boolean {
     if (!ancestor.startsWith(this.#id)) {
       return this.wanted.some(({ source }) => source.contains(ancestor, id));

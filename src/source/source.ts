@@ -112,6 +112,11 @@ export interface Source {
     path: string,
     options?: ReadOptions,
   ): MaybePromise<Omit<SourceFile, 'bytes'> & { readonly size: number }>;
+  /**
+   * Whether a file at `path` would be ignored by the rules in force, whether or not there is one. Absent where nothing is
+   * ignored, or where that cannot be told at once.
+   */
+  ignores?(path: string): boolean;
   /** Whether the folder with identity `id` is, or lies in, the folder with identity `ancestor`. */
   contains(ancestor: string, id: string): boolean;
   /** Frees everything; twice is fine. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { SkillError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import type { Source } from './source.ts';
 
 /** How a source is watched. */
@@ -17,7 +18,7 @@ export interface WatchOptions {
   readonly onError?: (error: SkillError) => void;
   /** Look at the source at intervals instead of waiting for the system to tell. @default false; true where the system cannot tell */
   readonly poll?: boolean;
-  /** Time between two looks in ms. @default 2,000 on this machine, 300,000 for a remote source */
+  /** Time between two looks in ms; a look that takes long is followed by a longer pause. @default 2,000 */
   readonly pollMs?: number;
   /** What changes within this time of another change is told together, in ms. @default 50 */
   readonly settleMs?: number;
@@ -25,6 +26,8 @@ export interface WatchOptions {
 
 /** A watcher that runs. */
 export interface SourceWatcher {
+  /** Whether the system tells, or the watcher looks; it may turn from the first to the second. */
+  readonly mode: 'native' | 'poll';
   /** Tells what was seen and not yet told, waits for that to be taken, then ends. After `close` nothing. Twice is fine. */
   drain(): Promise<void>;
   /** Ends at once; what was not told is dropped. Twice is fine. */
@@ -39,6 +42,7 @@ export interface WatchRequest extends WatchOptions {
    * the start is not a change.
    */
   readonly onChange: (paths: readonly string[]) => void | Promise<void>;
+  readonly logger?: Logger;
 }
 
 /**

@@ -1,0 +1,118 @@
+/**
+ * Folders watched by the system.
+ *
+ * @module
+ */
+import path from 'node:path';
+import { childOf } from './link-roots.ts';
+import type { HostEvent, HostWatch, WatchHost } from './watch-host.ts';
+import type { WatchQueue } from './watch-queue.ts';
+import type { FolderVisitor, WatchTree } from './watch-tree.ts';
+
+interface Standing {
+  readonly watch: HostWatch;
+  /** It sees all below its folder. */
+  readonly deep: boolean;
+}
+
+/** What {@link NativeWatches} work with. */
+export interface NativeWatchOptions {
+  readonly host: WatchHost;
+  readonly queue: WatchQueue;
+  /** The tree that these watches stand in. */
+  readonly tree: () => WatchTree;
+  /** Called after something was put into the queue. */
+  readonly heard: () => void;
+}
+
+/**
+ * One watch a folder, none a file; where the system watches trees, one a root. Watches follow the folder and not its
+ * name, so whoever hears that a name came or went has to open the folder anew.
+ */
+export class NativeWatches implements FolderVisitor {
+  readonly #options: NativeWatchOptions;
+  readonly #standing: Map<string, Standing> = new Map();
+  #turn = 0;
+
+  constructor(options: NativeWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Watches that stand. */
+  get size(): number {
+    return this.#standing.size;
+  }
+
+  opened(real: string, deep: boolean): void {
+    const { host } = this.#options;
+    const known = this.#standing.get(real);
+    if (known !== undefined && (known.deep || !deep || !host.recursive)) return;
+    if (host.recursive && this.#isSeen(real)) return;
+    known?.watch.close();
+    const recursive = host.recursive && deep;
+    const watch = host.watch(
+      real,
+      recursive,
+      (type, name) => this.#heard(real, type, name),
+      () => this.#broke(real),
+    );
+    this.#standing.set(real, { watch, deep: recursive });
+  }
+
+  closed(real: string): void {
+    const known = this.#standing.get(real);
+    this.#standing.delete(real);
+    known?.watch.close();
+  }
+
+  /** Whether a watch on a folder above sees this one. */
+  #isSeen(real: string): boolean {
+    for (let at = path.dirname(real), below = real; at !== below; at = path.dirname(at)) {
+      if (this.#standing.get(at)?.deep === true) return true;
+      below = at;
+    }
+    return false;
+  }
+
+  #heard(real: string, type: HostEvent, name: string | null): void {
+    const { queue, tree, heard, host } = this.#options;
+    // What overflows the queue of the system is lost without a word, so a queue that was nearly full may have lost some.
+    if (this.#turn === 0)
+      setImmediate(() => {
+        this.#turn = 0;
+      });
+    this.#turn += 1;
+    if (this.#turn > host.queuedEvents * 0.75) queue.addEverything();
+    else if (name === null || name === '') queue.addFolder(real);
+    else if (host.recursive) this.#below(real, type, name);
+    else if (type === 'rename' && tree().isRoot(real) && name === path.basename(real)) queue.addFolder(real);
+    else queue.add(real, name, type === 'rename');
+    heard();
+  }
+
+  /** From a path below a watched tree to the folder that has the name; a folder not known yet is the news itself. */
+  #below(real: string, type: HostEvent, name: string): void {
+    const { queue, tree } = this.#options;
+    const names = name.split(/[\\/]/);
+    const last = names.pop() ?? name;
+    let folder = real;
+    for (const each of names) {
+      if (!tree().hasFolder(folder, each)) {
+        queue.add(folder, each, true);
+        return;
+      }
+      folder = childOf(folder, each);
+    }
+    // Such systems also report a folder as changed when something in it did, which is told by itself.
+    if (type === 'change' && tree().hasFolder(folder, last)) return;
+    queue.add(folder, last, type === 'rename');
+  }
+
+  /** A watch that fails has mostly lost its folder; the folder above or the root tells what became of it. */
+  #broke(real: string): void {
+    this.closed(real);
+    if (this.#options.tree().isRoot(real)) this.#options.queue.addFolder(real);
+    else this.#options.queue.add(path.dirname(real), path.basename(real), true);
+    this.#options.heard();
+  }
+}

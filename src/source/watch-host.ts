@@ -1,0 +1,74 @@
+/**
+ * The file system of this machine, as far as a watcher uses it.
+ *
+ * @module
+ */
+import fs, { type Dirent, type Stats } from 'node:fs';
+
+/** What the system says of a change: `rename` when a name came or went, `change` when content did. */
+export type HostEvent = 'rename' | 'change';
+
+/** A watch that stands. */
+export interface HostWatch {
+  close(): void;
+}
+
+/** The calls a watcher makes. Tests hand in one that fails. */
+export interface WatchHost {
+  /**
+   * One watch sees all below its folder. Inotify watches single folders; FSEvents and ReadDirectoryChangesW watch trees,
+   * and ten thousand watches there would each cost the system a stream or a thread.
+   */
+  readonly recursive: boolean;
+  /** Events the system holds before it drops some; what is dropped is not told. */
+  readonly queuedEvents: number;
+  /** Watches a folder without keeping the process alive. `name` is null when the system does not say. Throws what the system throws. */
+  watch(
+    folder: string,
+    recursive: boolean,
+    onEvent: (type: HostEvent, name: string | null) => void,
+    onError: (error: Error) => void,
+  ): HostWatch;
+  /** Undefined when nothing stands there, or nothing that can be looked at. */
+  lstat(path: string): Stats | undefined;
+  /** As `lstat`, of what a link leads to. */
+  stat(path: string): Stats | undefined;
+  readdir(path: string): Dirent[];
+  readlink(path: string): string;
+}
+
+const TYPES = { withFileTypes: true } as const;
+
+/** `node:fs`. */
+export const watchHost: WatchHost = {
+  recursive: process.platform === 'darwin' || process.platform === 'win32',
+  queuedEvents: queuedEvents(),
+  watch: (folder, recursive, onEvent, onError) => {
+    const watcher = fs.watch(folder, { persistent: false, recursive }, onEvent);
+    watcher.on('error', onError);
+    return watcher;
+  },
+  lstat: (path) => orNothing(() => fs.lstatSync(path)),
+  stat: (path) => orNothing(() => fs.statSync(path)),
+  readdir: (path) => fs.readdirSync(path, TYPES),
+  readlink: (path) => fs.readlinkSync(path),
+};
+
+function orNothing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+function queuedEvents(): number {
+  if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
+  try {
+    const text = fs.readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8');
+    return Number.parseInt(text, 10) || 16_384;
+  } catch {
+    // Without /proc the default of the kernel is the best guess.
+    return 16_384;
+  }
+}
