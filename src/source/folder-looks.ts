@@ -5,11 +5,11 @@
  */
 import type { Dirent, Stats } from 'node:fs';
 import { startPace } from '../pace.ts';
+import type { FolderVisitor } from './folder-visitor.ts';
 import { isIgnoredName } from './ignore.ts';
 import { childOf } from './link-roots.ts';
 import type { WatchHost } from './watch-host.ts';
 import type { WatchQueue } from './watch-queue.ts';
-import type { FolderVisitor } from './watch-tree.ts';
 
 /** A folder changed within this time of a look can change again without a new time, on coarse clocks; ms. */
 const COARSE_MS = 2_000;

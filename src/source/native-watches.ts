@@ -4,10 +4,11 @@
  * @module
  */
 import path from 'node:path';
+import type { FolderVisitor } from './folder-visitor.ts';
 import { childOf } from './link-roots.ts';
 import type { HostEvent, HostWatch, WatchHost } from './watch-host.ts';
 import type { WatchQueue } from './watch-queue.ts';
-import type { FolderVisitor, WatchTree } from './watch-tree.ts';
+import type { WatchTree } from './watch-tree.ts';
 
 interface Standing {
   readonly watch: HostWatch;
@@ -85,7 +86,8 @@ export class NativeWatches implements FolderVisitor {
     if (this.#turn > host.queuedEvents * 0.75) queue.addEverything();
     else if (name === null || name === '') queue.addFolder(real);
     else if (host.recursive) this.#below(real, type, name);
-    else if (type === 'rename' && tree().isRoot(real) && name === path.basename(real)) queue.addFolder(real);
+    else if (type === 'rename' && tree().links.isRoot(real) && name === path.basename(real))
+      queue.addFolder(real);
     else queue.add(real, name, type === 'rename');
     heard();
   }
@@ -111,7 +113,7 @@ export class NativeWatches implements FolderVisitor {
   /** A watch that fails has mostly lost its folder; the folder above or the root tells what became of it. */
   #broke(real: string): void {
     this.closed(real);
-    if (this.#options.tree().isRoot(real)) this.#options.queue.addFolder(real);
+    if (this.#options.tree().links.isRoot(real)) this.#options.queue.addFolder(real);
     else this.#options.queue.add(path.dirname(real), path.basename(real), true);
     this.#options.heard();
   }

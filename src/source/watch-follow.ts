@@ -9,8 +9,9 @@ import { childOf } from './link-roots.ts';
 import { joined } from './mount-layout.ts';
 import type { Source } from './source.ts';
 import type { PathTest } from './watch-ignores.ts';
+import type { WatchedName } from './watch-links.ts';
 import type { Heard } from './watch-queue.ts';
-import type { WatchedName, WatchTree } from './watch-tree.ts';
+import type { WatchTree } from './watch-tree.ts';
 
 /** What {@link followHeard} works with. */
 export interface FollowOptions {
@@ -27,7 +28,7 @@ export interface FollowOptions {
 export async function followHeard(heard: Heard, options: FollowOptions): Promise<readonly string[]> {
   const { tree } = options;
   if (heard.everything) {
-    for (const root of tree.roots) await tree.renewFolder(root);
+    for (const root of tree.links.roots) await tree.renewFolder(root);
     return [''];
   }
   const found = new Set<string>();
@@ -35,21 +36,21 @@ export async function followHeard(heard: Heard, options: FollowOptions): Promise
   const pace = startPace();
   for (const [folder, names] of heard.folders) {
     if (names === undefined || names.has(IGNORE_FILE)) {
-      addAll(found, tree.has(folder) || tree.isRoot(folder) ? tree.pathsOf(folder) : []);
-      links.add(tree.linksInto(folder));
+      addAll(found, tree.has(folder) || tree.links.isRoot(folder) ? tree.links.pathsOf(folder) : []);
+      links.add(tree.links.into(folder));
       await tree.renewFolder(folder);
       continue;
     }
     for (const [name, structural] of names) {
       if (pace.due()) await pace.rest();
-      links.add(tree.linksOver(childOf(folder, name)));
+      links.add(tree.links.over(childOf(folder, name)));
       if (!tree.has(folder)) continue;
-      addAll(found, shown(tree.pathsOf(folder), name, options));
+      addAll(found, shown(tree.links.pathsOf(folder), name, options));
       if (structural) await tree.renewName({ folder, name });
     }
   }
   for (let link = links.take(); link !== undefined; link = links.take()) {
-    if (tree.has(link.folder)) addAll(found, shown(tree.pathsOf(link.folder), link.name, options));
+    if (tree.has(link.folder)) addAll(found, shown(tree.links.pathsOf(link.folder), link.name, options));
     await tree.renewName(link);
   }
   return [...found].filter((each) => !stoodFor(found, each));
@@ -71,7 +72,7 @@ class LinkWork {
       if (this.#seen.has(full)) continue;
       this.#seen.add(full);
       this.#waiting.push({ folder, name });
-      this.add(this.#tree.linksOver(full));
+      this.add(this.#tree.links.over(full));
     }
   }
 

@@ -6,25 +6,14 @@
 import path from 'node:path';
 import type { SkillError } from '../errors.ts';
 import { startPace } from '../pace.ts';
+import type { FolderVisitor } from './folder-visitor.ts';
 import { linkPlaces } from './link-places.ts';
 import { childOf, hostFolderOf } from './link-roots.ts';
 import { joined } from './mount-layout.ts';
 import type { HostRoot, MaybePromise, Source, SourceFolder, SourceNode } from './source.ts';
 import { fromSystem } from './source-error.ts';
 import type { WatchHost } from './watch-host.ts';
-
-/** More paths than this lead to one folder only through hostile links; then everything is looked at. */
-const MOST_PATHS = 256;
-
-/** Who really watches the folders of a {@link WatchTree}. */
-export interface FolderVisitor {
-  /**
-   * Called before the folder is listed; `deep` unless it matters only as a step on the way of a link. A second call for
-   * a folder makes it deep. Throws what the system throws.
-   */
-  opened(real: string, deep: boolean): void;
-  closed(real: string): void;
-}
+import { type WatchedLink, type WatchedName, WatchLinks } from './watch-links.ts';
 
 /** What a {@link WatchTree} is made of. */
 export interface WatchTreeOptions {
@@ -38,19 +27,10 @@ export interface WatchTreeOptions {
   readonly report: (error: SkillError) => void;
 }
 
-interface Link {
-  /** Real path of the folder it stands in. */
-  readonly folder: string;
-  readonly name: string;
-  /** Real path of the folder it leads to. */
-  readonly target: string | undefined;
-  readonly places: readonly string[];
-}
-
 interface Folder {
   /** Names of the folders in it. */
   names: Set<string> | undefined;
-  links: Map<string, Link> | undefined;
+  links: Map<string, WatchedLink> | undefined;
   /** Places of links in it. A folder that is not walked is there for these alone. */
   places: number;
   walked: boolean;
@@ -63,39 +43,23 @@ interface Job {
   readonly parent?: Folder;
 }
 
-/** A name in a folder that is watched. */
-export interface WatchedName {
-  /** Real path of the folder. */
-  readonly folder: string;
-  readonly name: string;
-}
-
 /**
  * The folders that are watched. Each real folder stands in it once, whatever number of paths lead to it; what a link
  * means is watched too, at each step of its way.
  */
 export class WatchTree {
+  readonly links: WatchLinks;
   readonly #options: WatchTreeOptions;
   readonly #folders: Map<string, Folder> = new Map();
-  /** Where each root stands below the source. */
-  readonly #roots: Map<string, string[]> = new Map();
-  readonly #identities: Map<string, string> = new Map();
-  readonly #linksTo: Map<string, Set<Link>> = new Map();
-  readonly #linksOver: Map<string, Set<Link>> = new Map();
   /** Folders whose failure was reported: one that can be neither watched nor listed is told once. */
   readonly #reported: Set<string> = new Set();
+  /** Folders were forgotten, which may have held others that are still led to. */
+  #dropped = false;
   #closed = false;
 
   constructor(options: WatchTreeOptions) {
     this.#options = options;
-  }
-
-  get roots(): readonly string[] {
-    return [...this.#roots.keys()];
-  }
-
-  isRoot(real: string): boolean {
-    return this.#roots.has(real);
+    this.links = new WatchLinks(options.host);
   }
 
   /** Whether the folder at `real` stands in the tree, and not only on the way of a link. */
@@ -110,50 +74,16 @@ export class WatchTree {
 
   /** Takes a root with all below it. Throws what the listing of the root throws. */
   async addRoot({ path: sourcePath, folder }: HostRoot): Promise<void> {
-    const paths = this.#roots.get(folder);
-    if (paths !== undefined) {
-      if (!paths.includes(sourcePath)) paths.push(sourcePath);
-      return;
-    }
-    this.#roots.set(folder, [sourcePath]);
-    this.#identities.set(folder, this.#identityOf(folder));
-    await this.#walk({ path: sourcePath, real: folder });
-  }
-
-  /**
-   * What was replaced, went away or came back where no watch tells of it: roots, and the links to folders that lie
-   * elsewhere. Each is told once.
-   */
-  moved(): { readonly roots: readonly string[]; readonly links: readonly WatchedName[] } {
-    const roots: string[] = [];
-    const links: WatchedName[] = [];
-    for (const [real, before] of this.#identities) {
-      const now = this.#identityOf(real);
-      if (now === before) continue;
-      this.#identities.set(real, now);
-      if (this.#roots.has(real)) roots.push(real);
-      links.push(...(this.#linksTo.get(real) ?? []));
-    }
-    return { roots, links };
+    if (this.links.addRoot(folder, sourcePath)) await this.#walk({ path: sourcePath, real: folder });
   }
 
   /** Looks at all of a folder from anew. */
   async renewFolder(real: string): Promise<void> {
-    const folder = this.#folders.get(real);
-    const [sourcePath] = this.#roots.get(real) ?? (folder === undefined ? [] : this.pathsOf(real));
-    this.#drop(real);
-    if (this.#roots.has(real)) {
-      const identity = this.#identityOf(real);
-      this.#identities.set(real, identity);
-      if (identity === '') return;
-    }
+    const [sourcePath] = this.has(real) || this.links.isRoot(real) ? this.links.pathsOf(real) : [];
     if (sourcePath === undefined) return;
-    try {
-      await this.#walk({ path: sourcePath, real });
-    } catch (error) {
-      if (this.#options.isFatal(error)) throw error;
-      this.#options.report(fromSystem(error, sourcePath));
-    }
+    this.#drop(real);
+    if (!this.links.isRoot(real) || this.links.renew(real)) await this.#rewalk({ path: sourcePath, real });
+    await this.#restore();
   }
 
   /** Looks at one name of a folder from anew: it may have become, or ceased to be, a folder or a link. */
@@ -165,67 +95,52 @@ export class WatchTree {
     const link = folder.links?.get(name);
     if (link !== undefined) this.#removeLink(folder, link);
     const stats = this.#options.host.lstat(full);
-    if (stats === undefined || !(stats.isDirectory() || stats.isSymbolicLink())) return;
-    const [sourcePath] = this.pathsOf(real);
-    if (sourcePath === undefined) return;
-    if (stats.isDirectory()) return this.#addFolder(folder, joined(sourcePath, name), full);
-    const job = { path: sourcePath, real };
-    const node = (await this.#list(job))?.nodes.find((each) => each.name === name);
-    const target = node && this.#addLink(folder, job, node);
-    if (target !== undefined) await this.#walk(target);
-  }
-
-  /** The links whose meaning depends on what stands at a full path. */
-  linksOver(full: string): readonly WatchedName[] {
-    return [...(this.#linksOver.get(full) ?? [])];
-  }
-
-  /** The links whose meaning depends on anything in a folder. */
-  linksInto(real: string): readonly WatchedName[] {
-    const found: WatchedName[] = [];
-    for (const [place, links] of this.#linksOver) if (path.dirname(place) === real) found.push(...links);
-    return found;
-  }
-
-  /** Every path below the source that leads to the folder at `real`; the root alone when there are too many. */
-  pathsOf(real: string): string[] {
-    const found = new Set<string>();
-    this.#collect(real, '', new Set(), found);
-    return found.size > MOST_PATHS ? [''] : [...found];
+    const [sourcePath] = this.links.pathsOf(real);
+    if (sourcePath !== undefined && stats?.isDirectory() === true) {
+      await this.#addFolder(folder, joined(sourcePath, name), full);
+    } else if (sourcePath !== undefined && stats?.isSymbolicLink() === true) {
+      await this.#addNamedLink(folder, { path: sourcePath, real }, name);
+    }
+    await this.#restore();
   }
 
   close(): void {
     this.#closed = true;
     for (const real of this.#folders.keys()) this.#options.visitor.closed(real);
     this.#folders.clear();
-    this.#linksTo.clear();
-    this.#linksOver.clear();
-  }
-
-  #collect(real: string, below: string, over: Set<Link>, found: Set<string>): void {
-    let rest = below;
-    for (let at = real; ; at = path.dirname(at)) {
-      for (const root of this.#roots.get(at) ?? []) found.add(joined(root, rest));
-      for (const link of this.#linksTo.get(at) ?? []) {
-        if (over.has(link) || found.size > MOST_PATHS) continue;
-        over.add(link);
-        this.#collect(link.folder, joined(link.name, rest), over, found);
-        over.delete(link);
-      }
-      if (path.dirname(at) === at) return;
-      rest = joined(path.basename(at), rest);
-    }
-  }
-
-  #identityOf(real: string): string {
-    const stats = this.#options.host.lstat(real);
-    return stats?.isDirectory() === true ? `${stats.dev}:${stats.ino}` : '';
   }
 
   async #addFolder(folder: Folder, sourcePath: string, real: string): Promise<void> {
     if (this.#options.ignores(sourcePath, true)) return;
     folder.names = (folder.names ?? new Set()).add(path.basename(real));
-    await this.#walk({ path: sourcePath, real, parent: folder });
+    await this.#rewalk({ path: sourcePath, real, parent: folder });
+  }
+
+  async #addNamedLink(folder: Folder, at: Job, name: string): Promise<void> {
+    const node = (await this.#list(at))?.nodes.find((each) => each.name === name);
+    const target = node && this.#addLink(folder, at, node);
+    if (target !== undefined) await this.#rewalk(target);
+  }
+
+  /** Walks the roots and ends of links that stood below what was forgotten. */
+  async #restore(): Promise<void> {
+    if (!this.#dropped) return;
+    this.#dropped = false;
+    for (const real of [...this.links.anchors]) {
+      if (this.has(real) || this.#options.host.lstat(real)?.isDirectory() !== true) continue;
+      const [sourcePath] = this.links.pathsOf(real);
+      if (sourcePath !== undefined) await this.#rewalk({ path: sourcePath, real });
+    }
+  }
+
+  /** As a walk, once the watcher runs: what cannot be listed now is reported, a root too. */
+  async #rewalk(job: Job): Promise<void> {
+    try {
+      await this.#walk(job);
+    } catch (error) {
+      if (this.#options.isFatal(error)) throw error;
+      this.#options.report(fromSystem(error, job.path));
+    }
   }
 
   async #walk(first: Job): Promise<void> {
@@ -271,7 +186,7 @@ export class WatchTree {
 
   #list(job: Job): MaybePromise<SourceFolder | undefined> {
     const failed = (error: unknown): undefined => {
-      if (this.#roots.get(job.real)?.includes(job.path) === true) throw error;
+      if (this.links.isRoot(job.real)) throw error;
       this.#failed(job, error);
     };
     try {
@@ -303,13 +218,11 @@ export class WatchTree {
     if (this.#options.ignores(below, node.kind === 'directory')) return undefined;
     const usable = node.kind === 'directory' && node.withheld === undefined;
     const target = usable && node.link !== undefined ? hostFolderOf(node.link.id) : undefined;
-    const link: Link = { folder: at.real, name: node.name, target, places: this.#placesOf(at, node) };
+    const link: WatchedLink = { folder: at.real, name: node.name, target, places: this.#placesOf(at, node) };
     folder.links = (folder.links ?? new Map()).set(node.name, link);
-    for (const place of link.places) this.#watchPlace(place, link);
-    if (target === undefined) return undefined;
-    add(this.#linksTo, target, link);
-    if (!this.#identities.has(target)) this.#identities.set(target, this.#identityOf(target));
-    return { path: below, real: target };
+    this.links.add(link);
+    for (const place of link.places) this.#watchPlace(path.dirname(place));
+    return target === undefined ? undefined : { path: below, real: target };
   }
 
   #placesOf({ real }: Job, { name }: SourceNode): readonly string[] {
@@ -321,9 +234,7 @@ export class WatchTree {
     }
   }
 
-  #watchPlace(place: string, link: Link): void {
-    add(this.#linksOver, place, link);
-    const real = path.dirname(place);
+  #watchPlace(real: string): void {
     const folder = this.#folders.get(real) ?? emptyFolder();
     folder.places += 1;
     if (folder.places > 1 || folder.walked) return;
@@ -340,17 +251,13 @@ export class WatchTree {
     }
   }
 
-  #removeLink(folder: Folder, link: Link): void {
+  #removeLink(folder: Folder, link: WatchedLink): void {
     folder.links?.delete(link.name);
-    for (const place of link.places) {
-      remove(this.#linksOver, place, link);
-      this.#leavePlace(path.dirname(place));
-    }
-    if (link.target === undefined) return;
-    remove(this.#linksTo, link.target, link);
-    if (this.#linksTo.has(link.target) || this.#roots.has(link.target)) return;
-    this.#identities.delete(link.target);
-    if (this.pathsOf(link.target).length === 0) this.#drop(link.target);
+    this.links.remove(link);
+    for (const place of link.places) this.#leavePlace(path.dirname(place));
+    const { target } = link;
+    if (target !== undefined && this.has(target) && this.links.pathsOf(target).length === 0)
+      this.#drop(target);
   }
 
   #leavePlace(real: string): void {
@@ -369,6 +276,7 @@ export class WatchTree {
       const folder = this.#folders.get(at);
       if (folder?.walked !== true) continue;
       folder.walked = false;
+      this.#dropped = true;
       this.#reported.delete(at);
       for (const name of folder.names ?? []) reals.push(childOf(at, name));
       folder.names = undefined;
@@ -383,16 +291,4 @@ export class WatchTree {
 
 function emptyFolder(): Folder {
   return { names: undefined, links: undefined, places: 0, walked: false };
-}
-
-function add<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
-  const values = map.get(key);
-  if (values === undefined) map.set(key, new Set([value]));
-  else values.add(value);
-}
-
-function remove<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
-  const values = map.get(key);
-  values?.delete(value);
-  if (values?.size === 0) map.delete(key);
 }

@@ -143,7 +143,9 @@ class Watcher implements SourceWatcher {
           try {
             visitor.opened(real, deep);
           } catch (error) {
-            throw this.#started || !tree.isRoot(real) ? limitOr(error) : setupFailure(this.#source, error);
+            throw this.#started || !tree.links.isRoot(real)
+              ? limitOr(error)
+              : setupFailure(this.#source, error);
           }
         },
         closed: (real) => visitor.closed(real),
@@ -218,7 +220,7 @@ class Watcher implements SourceWatcher {
 
   /** Looks at what no watch tells of, and without watches at everything. */
   async #beat(): Promise<void> {
-    const { roots, links } = this.#tree.moved();
+    const { roots, links } = this.#tree.links.moved();
     for (const root of roots) this.#queue.addFolder(root);
     for (const { folder, name } of links) this.#queue.add(folder, name, true);
     const began = performance.now();
