@@ -1,9 +1,9 @@
 /** Loads a folder of skills with Skillwire, or with the official SDK, and says how long it took. */
 import { loadSkills } from '@modelcontextprotocol/server/ext/skills/node';
-import { createProvider } from '../src/server/index.ts';
-import { directorySource } from '../src/source/index.ts';
+import { built } from './built.ts';
 
 const [root = '', who] = process.argv.slice(2);
+const { createProvider, directorySource } = await built();
 const begun = performance.now();
 let count: number;
 let held: unknown;

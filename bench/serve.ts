@@ -9,9 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { loadSkills } from '@modelcontextprotocol/server/ext/skills/node';
-import { createHttpApp } from '../src/http/index.ts';
-import { createProvider } from '../src/server/index.ts';
-import { directorySource } from '../src/source/index.ts';
+import { built } from './built.ts';
 
 const [who = '', root = '', answers = ''] = process.argv.slice(2);
 
@@ -46,6 +44,7 @@ async function sdk(): Promise<RequestListener> {
 async function listener(): Promise<RequestListener> {
   if (who === 'floor') return floor();
   if (who === 'sdk') return sdk();
+  const { createHttpApp, createProvider, directorySource } = await built();
   const provider = await createProvider({ source: directorySource(root) });
   const app = createHttpApp({ provider });
   return (request, response) => app.handler(request, response);
