@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/logger.ts';
@@ -108,17 +108,19 @@ describe('whose a folder is', () => {
   });
 
   it.runIf(linux)('is known to be nobody’s when the process waits to be buried', async () => {
-    // The shell starts a child that ends at once, and becomes a program that never asks for it.
-    const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 60'], {
+    // The shell starts a child and becomes a program that never asks for it.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     children.add(parent);
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
-    // Either it ends as a zombie, which is the case meant, or the shell buried it first; it is never alive for long.
-    while (livenessOf({ ...me, pid, started: '0' }) === 'alive')
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(livenessOf({ ...me, pid, started: '0' })).toBe('dead');
+    const owner = { ...me, pid, started: '0' };
+    while (!/\) Z /.test(await readFile(`/proc/${pid}/stat`, 'latin1'))) {
+      expect(livenessOf(owner)).not.toBe('foreign');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(livenessOf(owner)).toBe('dead');
   });
 
   it('cannot be told for a process of another machine', () => {
