@@ -20,15 +20,20 @@ const END = [0x177245, 0x385090] as const;
  * Errors: `ARCHIVE_CORRUPT`; `ARCHIVE_UNSUPPORTED` for the randomised blocks of versions before 0.9.5.
  */
 export async function bunzip2(bytes: Uint8Array, sink: ByteSink): Promise<void> {
-  const bits = new BitReader(bytes);
   const pace = startPace();
+  for (const _ of bunzip2Blocks(bytes, sink)) if (pace.due()) await pace.rest();
+}
+
+/** {@link bunzip2} in steps: each `next()` unpacks one block. */
+export function* bunzip2Blocks(bytes: Uint8Array, sink: ByteSink): Generator<void> {
+  const bits = new BitReader(bytes);
   do {
     const block = new Bzip2Block(readLevel(bits) * 100_000);
     let combined = 0;
     while (readMark(bits)) {
       const crc = block.decode(bits, sink);
       combined = ((combined << 1) | (combined >>> 31)) ^ crc;
-      if (pace.due()) await pace.rest();
+      yield;
     }
     const offset = bits.offset;
     if (readCrc(bits) !== combined >>> 0) throw corrupt('the checksum of the bzip2 stream is wrong', offset);

@@ -47,7 +47,8 @@ export function entryPath(name: string, options: EntryPathOptions = {}): string 
   if (segments.includes('..')) {
     throw entryError('ARCHIVE_PATH_TRAVERSAL', name, 'has a ".." in its path; the archive is refused');
   }
-  if (segments.some((segment) => DRIVE_SEGMENT.test(segment))) {
+  // Behind "./" a drive is no longer at the start of the name, and is again at the start of the path.
+  if (segments.some((segment, at) => (at === 0 ? DRIVE : DRIVE_SEGMENT).test(segment))) {
     throw entryError('ARCHIVE_ABSOLUTE_PATH', name, 'names a drive; the archive is refused', {
       rule: 'drive',
     });

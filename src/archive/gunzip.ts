@@ -140,7 +140,7 @@ class Member {
 }
 
 /** The length of the gzip header that `bytes` begins with; undefined as long as it is not whole. */
-function headerLength(bytes: Buffer): number | undefined {
+export function headerLength(bytes: Buffer): number | undefined {
   for (const [at, expected] of [0x1f, 0x8b, 8].entries()) {
     if (at < bytes.length && bytes[at] !== expected) throw corrupt('no gzip header', at);
   }

@@ -19,5 +19,6 @@ export {
   type OpenReaderOptions,
   openReader,
 } from './reader.ts';
+export { openReaderSync } from './reader-sync.ts';
 export { stripWrapper, type Unwrapped } from './strip-wrapper.ts';
 export { type UnpackedEntry, type UnpackOptions, unpackArchive } from './unpack.ts';

@@ -11,6 +11,7 @@ export interface PaxFields {
   readonly path?: string;
   readonly linkPath?: string;
   readonly size?: number;
+  readonly comment?: string;
 }
 
 const SPACE = 0x20;
@@ -25,25 +26,27 @@ const NEWLINE = 0x0a;
  * `ARCHIVE_UNSUPPORTED` for sparse files, whose content would come out wrong; `ARCHIVE_UNSAFE_NAME`.
  */
 export function readPax(body: Buffer, offset: number): PaxFields {
-  const fields: { path?: string; linkPath?: string; size?: number } = {};
+  const fields: { path?: string; linkPath?: string; size?: number; comment?: string } = {};
   for (const { key, value, at } of records(body, offset)) {
     if (key.startsWith('GNU.sparse.')) throw unsupported('is a sparse file', fields.path);
     if (key === 'path') set(fields, 'path', value.length === 0 ? undefined : decodeName(value));
     else if (key === 'linkpath')
       set(fields, 'linkPath', value.length === 0 ? undefined : value.toString('utf8'));
     else if (key === 'size') set(fields, 'size', value.length === 0 ? undefined : readSize(value, at));
+    else if (key === 'comment') set(fields, 'comment', value.toString('utf8'));
   }
   return fields;
 }
 
 /**
- * Checks a global extended header, such as the one in which `git archive` records its commit.
+ * Returns the comment of a global extended header, in which `git archive` records its commit.
  *
  * Errors: as {@link readPax}; `ARCHIVE_UNSUPPORTED` when it would rename or resize every entry.
  */
-export function checkGlobalPax(body: Buffer, offset: number): void {
-  const fields = readPax(body, offset);
-  if (Object.keys(fields).length > 0) throw unsupported('names or sizes every entry in a global header');
+export function readGlobalPax(body: Buffer, offset: number): string | undefined {
+  const { comment, ...others } = readPax(body, offset);
+  if (Object.keys(others).length > 0) throw unsupported('names or sizes every entry in a global header');
+  return comment;
 }
 
 function set<K extends keyof PaxFields>(

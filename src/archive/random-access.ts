@@ -34,21 +34,23 @@ export function accessBytes(bytes: Uint8Array): RandomAccess {
 }
 
 /**
- * A file, kept open: what is renamed over it later is not read.
+ * A file, kept open: what is renamed over it later is not read. Messages call it `shown`.
  *
  * Errors: `SOURCE_NOT_FOUND`, `SOURCE_UNREADABLE`.
  */
-export function accessFile(path: string): RandomAccess {
+export function accessFile(path: string, shown: string = path): RandomAccess {
   let fd: number | undefined;
   try {
     fd = openSync(path, FLAGS);
     const stats = fstatSync(fd);
     if (!stats.isFile())
-      throw new SkillError('SOURCE_UNREADABLE', `${quote(path)} is no file`, { details: { path } });
+      throw new SkillError('SOURCE_UNREADABLE', `${quote(shown)} is no file`, {
+        details: { path: shown },
+      });
     return new OpenFile(fd, stats.size);
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
-    throw cannotOpen(path, error);
+    throw cannotOpen(shown, error);
   }
 }
 

@@ -12,13 +12,16 @@ import { bunzip2 } from './bzip2.ts';
 import { type ArchiveFormat, MAGIC_BYTES, requireFormat } from './detect.ts';
 import { gunzip } from './gunzip.ts';
 import { accessBytes, accessFile, type RandomAccess } from './random-access.ts';
-import { type ReadEntry, TarReader } from './tar.ts';
+import { TarReader } from './tar.ts';
 import { ZipReader } from './zip.ts';
 
 const FILE_CHUNK = 262_144;
 
-/** Bytes in memory, a file on this machine, or bytes as they come. */
-export type ArchiveInput = Uint8Array | { readonly file: string } | AsyncIterable<Uint8Array>;
+/** Bytes in memory, a file on this machine (and what messages call it), or bytes as they come. */
+export type ArchiveInput =
+  | Uint8Array
+  | { readonly file: string; readonly shown?: string }
+  | AsyncIterable<Uint8Array>;
 
 /** How an archive is opened. */
 export interface OpenReaderOptions extends ReadArchiveOptions {
@@ -26,11 +29,18 @@ export interface OpenReaderOptions extends ReadArchiveOptions {
   readonly format?: ArchiveFormat;
   /** A file name or URL to tell the format by. @default the path of `{ file }` */
   readonly name?: string;
+  /**
+   * Told while a tar is unpacked: bytes of the archive read so far, and all of them when that is known. A zip is not
+   * unpacked here.
+   */
+  readonly onProgress?: (bytes: number, total: number | undefined) => void;
 }
 
 /** An open archive. All its entries were judged before it opened. */
 export interface ArchiveReader {
   readonly format: ArchiveFormat;
+  /** What the global header of a tar says of it; `git archive` and GitHub write the commit there. */
+  readonly comment?: string;
   /** Files, folders that the archive names, and links if they were asked for; in the order of the archive. */
   entries(): readonly ArchiveEntry[];
   /**
@@ -65,7 +75,8 @@ export async function openReader(
   options: OpenReaderOptions = {},
 ): Promise<ArchiveReader> {
   if (input instanceof Uint8Array) return openBytes(input, options);
-  return Symbol.asyncIterator in input ? openStream(input, options) : openFile(input.file, options);
+  if (Symbol.asyncIterator in input) return openStream(input, options);
+  return openFile(input.file, input.shown ?? input.file, options);
 }
 
 async function openBytes(bytes: Uint8Array, options: OpenReaderOptions): Promise<ArchiveReader> {
@@ -74,11 +85,11 @@ async function openBytes(bytes: Uint8Array, options: OpenReaderOptions): Promise
   return openTar(format, [bytes], bytes.length, options);
 }
 
-async function openFile(path: string, options: OpenReaderOptions): Promise<ArchiveReader> {
-  const access = accessFile(path);
+async function openFile(path: string, shown: string, options: OpenReaderOptions): Promise<ArchiveReader> {
+  const access = accessFile(path, shown);
   try {
     const head = access.read(0, Math.min(access.size, MAGIC_BYTES));
-    const format = requireFormat(options.format, options.name ?? path, head);
+    const format = requireFormat(options.format, options.name ?? shown, head);
     if (format === 'zip') return openZip(access, options);
     const archive = await openTar(format, chunksOf(access), access.size, options);
     access.close();
@@ -125,7 +136,8 @@ async function* startingWith(head: Uint8Array, rest: AsyncIterator<Uint8Array>):
   }
 }
 
-function openZip(access: RandomAccess, options: ReadArchiveOptions): ArchiveReader {
+/** The archive of a zip; closing it closes `access`. Errors: those of {@link openReader}. */
+export function openZip(access: RandomAccess, options: ReadArchiveOptions): ArchiveReader {
   let open: ZipReader | undefined = new ZipReader(access, options);
   const entries = open.entries;
   return {
@@ -146,16 +158,29 @@ async function openTar(
   format: 'tar.gz' | 'tar.bz2',
   input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   size: number | undefined,
-  options: ReadArchiveOptions,
+  options: OpenReaderOptions,
 ): Promise<ArchiveReader> {
-  const found = await readTar(format, input, size, options);
-  const entries = found.map(({ entry }) => entry);
+  const budget = new Budget(options, size ?? 0);
+  const tar = new TarReader(new Admission(options, budget), budget);
+  const sink = (chunk: Buffer): void => tar.push(chunk);
+  const counted = size === undefined ? count(input, budget) : input;
+  const told = options.onProgress === undefined ? counted : tell(counted, size, options.onProgress);
+  if (format === 'tar.gz') await gunzip(told, sink);
+  else await bunzip2(await gather(told, options), sink);
+  tar.end();
+  return tarArchive(format, tar);
+}
+
+/** The archive of a tar that was read to its end. */
+export function tarArchive(format: 'tar.gz' | 'tar.bz2', tar: TarReader): ArchiveReader {
+  const entries = tar.entries.map(({ entry }) => entry);
   const files = new Map(
-    found.filter(({ entry }) => entry.kind === 'file').map((each) => [each.entry.path, each.bytes]),
+    tar.entries.filter(({ entry }) => entry.kind === 'file').map((each) => [each.entry.path, each.bytes]),
   );
   let open = true;
   return {
     format,
+    ...(tar.comment === undefined ? {} : { comment: tar.comment }),
     entries: () => entries,
     read: (path) => {
       if (!open) throw closed();
@@ -170,20 +195,17 @@ async function openTar(
   };
 }
 
-async function readTar(
-  format: 'tar.gz' | 'tar.bz2',
+async function* tell(
   input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  size: number | undefined,
-  options: ReadArchiveOptions,
-): Promise<readonly ReadEntry[]> {
-  const budget = new Budget(options, size ?? 0);
-  const tar = new TarReader(new Admission(options, budget), budget);
-  const sink = (chunk: Buffer): void => tar.push(chunk);
-  const counted = size === undefined ? count(input, budget) : input;
-  if (format === 'tar.gz') await gunzip(counted, sink);
-  else await bunzip2(await gather(counted, options), sink);
-  tar.end();
-  return tar.entries;
+  total: number | undefined,
+  onProgress: NonNullable<OpenReaderOptions['onProgress']>,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of input) {
+    bytes += chunk.length;
+    onProgress(bytes, total);
+    yield chunk;
+  }
 }
 
 async function* count(

@@ -7,7 +7,7 @@
 import type { Admission, ArchiveEntry } from './admission.ts';
 import { corrupt, unsupported } from './archive-error.ts';
 import type { Budget } from './budget.ts';
-import { checkGlobalPax, type PaxFields, readPax } from './pax.ts';
+import { type PaxFields, readGlobalPax, readPax } from './pax.ts';
 import { BLOCK, decodeName, readTarHeader, type TarHeader } from './tar-header.ts';
 
 /** An entry with its content; folders and links have none. */
@@ -44,6 +44,8 @@ interface Gathering {
  */
 export class TarReader {
   readonly entries: ReadEntry[] = [];
+  /** Of the first global header that has one. */
+  comment: string | undefined;
   readonly #admission: Admission;
   readonly #budget: Budget;
   /** Less than a block, left over from the last piece. */
@@ -143,11 +145,15 @@ export class TarReader {
       (_, more) => this.#budget.header(more),
       (body) => {
         if (type === 'x') this.#pax = readPax(body, at);
-        else if (type === 'g') checkGlobalPax(body, at);
+        else if (type === 'g') this.#global(readGlobalPax(body, at));
         else if (type === 'L') this.#longName = readLongName(body, at);
         else this.#longLink = readLongName(body, at);
       },
     );
+  }
+
+  #global(comment: string | undefined): void {
+    this.comment ??= comment;
   }
 
   #entry(header: TarHeader, offset: number): void {

@@ -108,13 +108,19 @@ function readLocal(access: RandomAccess, record: ZipRecord): number {
   if (name === undefined || !name.equals(rawName)) throw differs('name', offset);
   const flags = header.readUInt16LE(6);
   if (header.readUInt16LE(8) !== record.method || (flags & 1) !== 0) throw differs('compression', offset);
-  const said = [header.readUInt32LE(14), header.readUInt32LE(18), header.readUInt32LE(22)] as const;
-  // Whoever wrote the entry as a stream left zeros here and put the numbers behind the data.
-  if ((flags & FLAG_DESCRIPTOR) !== 0 && said.every((number) => number === 0 || number === FULL))
-    return start;
-  if (said[0] !== record.crc) throw differs('checksum', offset);
-  if (said[1] !== FULL && said[1] !== record.packedSize) throw differs('size', offset);
-  if (said[2] !== FULL && said[2] !== record.size) throw differs('size', offset);
+  // Whoever wrote the entry as a stream left zeros here, of some fields or all, and put the numbers behind the data.
+  const open = (flags & FLAG_DESCRIPTOR) !== 0;
+  const agrees = (at: number, value: number): boolean => {
+    const said = header.readUInt32LE(at);
+    return said === value || (open && said === 0);
+  };
+  if (!agrees(14, record.crc)) throw differs('checksum', offset);
+  for (const [at, size] of [
+    [18, record.packedSize],
+    [22, record.size],
+  ] as const) {
+    if (!agrees(at, size) && header.readUInt32LE(at) !== FULL) throw differs('size', offset);
+  }
   return start;
 }
 
