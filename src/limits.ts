@@ -68,6 +68,8 @@ export const LIMITS = {
   archivePathBytes: 4_096,
   /** Extended headers of a tar together, or the directory of a zip: they can grow without a file in them. */
   archiveHeaderBytes: 33_554_432,
+  /** Packed skills that archive mode keeps in memory; beyond it the longest unused are packed again when asked for. */
+  archiveCacheBytes: 67_108_864,
   /** Time to reach a server, name lookup and TLS included. */
   fetchConnectMs: 10_000,
   /** Time of a whole fetch, redirects and body included: a server that drips ends here. */
@@ -88,6 +90,16 @@ export const LIMITS = {
   openStreams: 1_024,
   /** Time for requests under way to end on a shutdown. */
   drainMs: 5_000,
+  /** Quiet before a change is told, on the command line: a burst of saves is one notification. */
+  coalesceWindowMs: 200,
+  /** The longest that a change waits to be told, on the command line: a steady stream of saves shows all the same. */
+  maxWaitMs: 2_000,
+  /** Time between two notifications, on the command line: clients list everything again at each. */
+  minBroadcastIntervalMs: 1_000,
+  /** JSON bytes of the paths in one notification: naming more costs a client as much as listing everything again. */
+  changedPathsBytes: 1_048_576,
+  /** Resources that one 2025-era session may subscribe to. */
+  subscriptions: 10_000,
 } as const;
 
 /**

@@ -6,12 +6,13 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '../logger.ts';
 import type { SkillProvider } from '../server/provider.ts';
+import { failureText } from './failure.ts';
 
 /** The modern handlers, one for each provider. */
 export interface ModernHandlers {
   /**
-   * The handler of a provider, for one request. While a request that listens is there, the provider's changes are
-   * published to its streams. `leave` is due when the request is over; again is fine.
+   * The handler of a provider, for one request. While a request that listens is there, the provider's broadcasts are
+   * published to its streams, which end when the provider closes. `leave` is due when the request is over; again is fine.
    */
   enter(
     provider: SkillProvider,
@@ -27,9 +28,11 @@ export interface ModernHandlersOptions {
 }
 
 interface Held {
-  readonly handler: McpHttpHandler;
-  requests: number;
-  listeners: number;
+  readonly requests: McpHttpHandler;
+  /** Of its own, so that streams can be ended without the requests under way. */
+  readonly streams: McpHttpHandler;
+  entered: number;
+  listening: number;
   unsubscribe: () => void;
 }
 
@@ -44,47 +47,70 @@ export function createModernHandlers(options: ModernHandlersOptions): ModernHand
   const held = new WeakMap<SkillProvider, Held>();
   const inUse = new Set<Held>();
 
+  const handlerOf = (provider: SkillProvider): McpHttpHandler =>
+    createMcpHandler(() => provider.createServer({ transport: 'http', listChanged: true }), {
+      legacy: 'reject',
+      // The places are counted over all providers and both eras; the SDK's own count must not come first.
+      maxSubscriptions: Number.MAX_SAFE_INTEGER,
+      onerror: (error) =>
+        options.logger.debug('the modern handler refused or failed', { error: error.message }),
+    });
+
   const holdOf = (provider: SkillProvider): Held => {
     let hold = held.get(provider);
     if (hold === undefined) {
-      const handler = createMcpHandler(
-        () => provider.createServer({ transport: 'http', listChanged: true }),
-        {
-          legacy: 'reject',
-          // The places are counted over all providers and both eras; the SDK's own count must not come first.
-          maxSubscriptions: Number.MAX_SAFE_INTEGER,
-          onerror: (error) =>
-            options.logger.debug('the modern handler refused or failed', { error: error.message }),
-        },
-      );
-      hold = { handler, requests: 0, listeners: 0, unsubscribe: () => undefined };
+      hold = {
+        requests: handlerOf(provider),
+        streams: handlerOf(provider),
+        entered: 0,
+        listening: 0,
+        unsubscribe: () => undefined,
+      };
       held.set(provider, hold);
     }
     return hold;
   };
 
+  /** Publishes the provider's broadcasts to the streams, and ends them with it. */
+  const follow = (provider: SkillProvider, hold: Held): (() => void) => {
+    const { bus } = hold.streams;
+    const endBroadcasts = provider.onBroadcast(({ params, updated }) => {
+      bus.publish({ kind: 'resources_list_changed', params });
+      for (const uri of updated) bus.publish({ kind: 'resource_updated', uri });
+    });
+    const endClose = provider.onClose(() => {
+      // A stream that is asked for later gets a handler that is not closed, and with it the provider's own answer.
+      held.delete(provider);
+      hold.streams.close().catch((error: unknown) => {
+        options.logger.warn('streams of a closed provider did not end', { error: failureText(error) });
+      });
+    });
+    return () => {
+      endBroadcasts();
+      endClose();
+    };
+  };
+
   return {
     enter(provider, { listens }) {
       const hold = holdOf(provider);
-      if (listens && hold.listeners === 0) {
-        hold.unsubscribe = provider.onChange(() => hold.handler.notify.resourcesChanged());
-      }
-      hold.requests += 1;
-      if (listens) hold.listeners += 1;
+      if (listens && hold.listening === 0) hold.unsubscribe = follow(provider, hold);
+      hold.entered += 1;
+      if (listens) hold.listening += 1;
       inUse.add(hold);
       let inside = true;
       const leave = (): void => {
         if (!inside) return;
         inside = false;
-        hold.requests -= 1;
-        if (listens) hold.listeners -= 1;
-        if (listens && hold.listeners === 0) hold.unsubscribe();
-        if (hold.requests === 0) inUse.delete(hold);
+        hold.entered -= 1;
+        if (listens) hold.listening -= 1;
+        if (listens && hold.listening === 0) hold.unsubscribe();
+        if (hold.entered === 0) inUse.delete(hold);
       };
-      return { handler: hold.handler, leave };
+      return { handler: listens ? hold.streams : hold.requests, leave };
     },
     async close() {
-      await Promise.all([...inUse].map((hold) => hold.handler.close()));
+      await Promise.all([...inUse].flatMap((hold) => [hold.requests.close(), hold.streams.close()]));
     },
   };
 }

@@ -7,7 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Logger } from '../logger.ts';
 import type { SkillProvider } from '../server/provider.ts';
+import { encodeListChanged } from '../wire/index.ts';
 import { isEventStream } from './bridge.ts';
+import { failureText } from './failure.ts';
 import { cancelledIds, type RpcId, repeatedId, requestIds } from './rpc.ts';
 
 /** A session. Answers are web responses; the caller writes them. */
@@ -59,6 +61,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   let requests = 0;
   let streams = 0;
   let ended = false;
+  let closing = false;
   let seenRevision = provider.revision;
 
   const transport = new WebStandardStreamableHTTPServerTransport({
@@ -83,8 +86,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     } finally {
       requests -= 1;
       for (const id of ids) underWay.delete(id);
+      endWhenQuiet();
     }
   };
+
+  /** Once the provider is closed the session ends, after the requests under way. */
+  const endWhenQuiet = (): void => {
+    if (!closing || requests > 0 || ended) return;
+    server.close().catch((error: unknown) => {
+      options.logger.warn('a session did not end cleanly', { error: failureText(error) });
+    });
+  };
+  const forgetProvider = provider.onClose(() => {
+    closing = true;
+    endWhenQuiet();
+  });
 
   const session: Session = {
     get id() {
@@ -116,8 +132,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       if (!isEventStream(answer)) return withoutData(answer);
       streams += 1;
       if (provider.revision !== seenRevision) {
-        // Changes between two streams of a session, or before its first, reached nobody.
-        await server.sendResourceListChanged().catch(() => undefined);
+        // Changes between two streams of a session, or before its first, reached nobody, and which they were is over.
+        const params = encodeListChanged({ version: provider.version });
+        await server
+          .notification({ method: 'notifications/resources/list_changed', params })
+          .catch(() => undefined);
       }
       return answer;
     },
@@ -140,6 +159,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     onClose?.();
     if (ended) return;
     ended = true;
+    forgetProvider();
     options.onEnd(session);
     for (const answer of [...owed]) answer();
   };

@@ -4,7 +4,6 @@
  * @module
  */
 import { ProtocolError, type Result, type ServerContext } from '@modelcontextprotocol/server';
-import type { Catalog } from '../catalog/catalog.ts';
 import { ERROR_TABLE, isSkillError, SkillError } from '../errors.ts';
 import { decodeCursor, encodeCursor } from '../wire/index.ts';
 import type { AttachedSkills } from './attach.ts';
@@ -14,26 +13,47 @@ import { jsonBytes } from './json-size.ts';
 import type { RawParams } from './params.ts';
 import type { WireHandler } from './register.ts';
 import type { FrontHandler, StoredHandler } from './sdk-access.ts';
+import type { Subscriptions } from './subscriptions.ts';
 import { RESOURCES_LIST, SKILL_TEMPLATE } from './surfaces/resources.ts';
 
 /**
- * The handlers to put before the caller's.
+ * The handlers to put before the caller's; those of subscriptions where changes are told.
  *
  * @example
  * frontHandlers(server, frontsOf(skills))
  */
-export function frontsOf(skills: AttachedSkills): ReadonlyMap<string, FrontHandler> {
+export function frontsOf(
+  skills: AttachedSkills,
+  subscriptions?: Subscriptions,
+): ReadonlyMap<string, FrontHandler> {
   const ours = (method: SkillMethod): WireHandler => {
     const handler = skills.handlers.get(method);
     if (handler === undefined) throw new SkillError('INTERNAL', `no handler for ${method}`);
     return handler;
   };
+  const subscribing =
+    subscriptions === undefined
+      ? []
+      : [...subscriptions.handlers(skills.logger)].map(([method, handler]) => {
+          return [method, subscriptionFront(method, handler, subscriptions)] as const;
+        });
   return new Map<string, FrontHandler>([
     ['resources/list', listFront(ours('resources/list'), skills)],
     ['resources/templates/list', templatesFront(ours('resources/templates/list'))],
     ['resources/read', readFront(ours('resources/read'))],
     ['completion/complete', completionFront(ours('completion/complete'))],
+    ...subscribing,
   ]);
+}
+
+/** What is ours to tell of; of anything else the caller tells, or nobody. */
+function subscriptionFront(method: string, ours: WireHandler, subscriptions: Subscriptions): FrontHandler {
+  return async (params, context, theirs) => {
+    const { uri } = params;
+    const mine =
+      theirs === undefined || (typeof uri === 'string' && isSkillScheme(uri) && subscriptions.concern(uri));
+    return mine ? ours(params, context) : theirs({ method, params }, context);
+  };
 }
 
 /** Keys of our own list are URIs; these two say where the caller's list goes on. */
@@ -57,7 +77,7 @@ function listFront(ours: WireHandler, skills: AttachedSkills): FrontHandler {
     const { nextCursor, ...others } = page;
     return {
       ...others,
-      resources: withoutOurs(itemsOf(page, 'resources'), skills.catalog),
+      resources: withoutOurs(itemsOf(page, 'resources'), skills),
       ...(typeof nextCursor === 'string' && {
         nextCursor: encodeCursor(RESOURCES_LIST, THEIRS_AFTER + nextCursor),
       }),
@@ -92,11 +112,11 @@ function listFront(ours: WireHandler, skills: AttachedSkills): FrontHandler {
 }
 
 /** The caller's resources without those whose URI is a skill's file: ours answers for them. */
-function withoutOurs(resources: readonly unknown[], catalog: Catalog): readonly unknown[] {
+function withoutOurs(resources: readonly unknown[], { isServed }: AttachedSkills): readonly unknown[] {
   return resources.filter((resource) => {
     const uri =
       typeof resource === 'object' && resource !== null && 'uri' in resource ? resource.uri : undefined;
-    return typeof uri !== 'string' || !isSkillScheme(uri) || catalog.snapshot.locate(uri) === undefined;
+    return typeof uri !== 'string' || !isSkillScheme(uri) || !isServed(uri);
   });
 }
 

@@ -4,22 +4,24 @@
  * @module
  */
 import { McpServer, ResourceTemplate, type Server } from '@modelcontextprotocol/server';
-import type { Catalog } from '../catalog/catalog.ts';
 import { SkillError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { frontsOf } from './attach-fronts.ts';
 import type { SkillMethod } from './handlers.ts';
-import { capabilitiesOf, type WireHandler } from './register.ts';
+import type { Broadcast } from './notify.ts';
+import { capabilitiesOf, type Declared, type WireHandler } from './register.ts';
 import { ANY_PARAMS, frontHandlers, hasHandler, lowLevel } from './sdk-access.ts';
 import { notifySession } from './session.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /** Options of {@link attachHandlers} that a caller chooses. */
 export interface AttachOptions {
   /** How the caller serves: decides how large a response may be. @default 'stdio', the smaller of the two */
   readonly transport?: 'stdio' | 'http';
   /**
-   * Advertise `resources.listChanged`, as `McpServer` does, and send the notification to the server's session. Say
-   * false where it cannot arrive: a server made anew for each request. @default true
+   * Advertise `resources.listChanged`, as `McpServer` does, and `resources.subscribe`, and send what changes to the
+   * server's session. Say false where that cannot arrive: a server made anew for each request whose handler nobody tells
+   * of broadcasts. @default true
    */
   readonly listChanged?: boolean;
 }
@@ -27,11 +29,12 @@ export interface AttachOptions {
 /** What {@link attachHandlers} puts on the server. */
 export interface AttachedSkills {
   readonly handlers: ReadonlyMap<SkillMethod, WireHandler>;
-  readonly catalog: Catalog;
   /** JSON bytes of a page that holds both our resources and the caller's. */
   readonly pageBytes: number;
-  readonly directoryRead: boolean;
-  readonly onChange: (listener: () => void) => () => void;
+  readonly declared: Omit<Declared, 'listChanged'>;
+  /** Whether something of ours can be read at a URI. */
+  readonly isServed: (uri: string) => boolean;
+  readonly onBroadcast: (listener: (broadcast: Broadcast) => void) => () => void;
   readonly logger: Logger;
 }
 
@@ -57,7 +60,7 @@ const attached = new WeakSet<Server>();
  * settled by then), `ALREADY_ATTACHED`, `HANDLER_TAKEN` (another skills extension is there).
  *
  * @example
- * attachHandlers(mcpServer, {}, { handlers, catalog, pageBytes, directoryRead: true, onChange, logger })
+ * attachHandlers(mcpServer, {}, { handlers, pageBytes, declared, isServed, onBroadcast, logger })
  */
 export function attachHandlers(
   target: McpServer | Server,
@@ -65,18 +68,21 @@ export function attachHandlers(
   skills: AttachedSkills,
 ): void {
   const server = lowLevel(target);
-  refuse(server);
+  refuse(server, skills);
   const listChanged = options.listChanged ?? true;
   attached.add(server);
-  server.registerCapabilities(capabilitiesOf({ directoryRead: skills.directoryRead, listChanged }));
+  server.registerCapabilities(capabilitiesOf({ ...skills.declared, listChanged }));
   for (const method of OWN) {
     const handler = skills.handlers.get(method);
     if (handler !== undefined) server.setRequestHandler(method, { params: ANY_PARAMS }, handler);
   }
   const free = SHARED.filter((method) => !hasHandler(server, method));
-  frontHandlers(server, frontsOf(skills));
+  const subscriptions = new Subscriptions(skills.isServed);
+  frontHandlers(server, frontsOf(skills, listChanged ? subscriptions : undefined));
   if (target instanceof McpServer && free.length === SHARED.length) allowLateResources(target);
-  if (listChanged) notifySession(server, skills.onChange, skills.logger);
+  if (listChanged) {
+    notifySession(server, { onBroadcast: skills.onBroadcast, subscriptions, logger: skills.logger });
+  }
 }
 
 /**
@@ -91,7 +97,7 @@ function allowLateResources(mcp: McpServer): void {
   mcp.registerResource('skillwire-attach', template, {}, () => ({ contents: [] })).remove();
 }
 
-function refuse(server: Server): void {
+function refuse(server: Server, { handlers }: AttachedSkills): void {
   if (server.transport !== undefined) {
     throw new SkillError('SERVER_CONNECTED', 'the server is connected; attach skills before connecting it');
   }
@@ -102,7 +108,7 @@ function refuse(server: Server): void {
     );
   }
   for (const method of OWN) {
-    if (hasHandler(server, method)) {
+    if (handlers.has(method) && hasHandler(server, method)) {
       throw new SkillError(
         'HANDLER_TAKEN',
         `the server already handles ${method}; a server has one skills extension`,

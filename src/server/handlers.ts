@@ -4,16 +4,25 @@
  * @module
  */
 import type { Catalog } from '../catalog/catalog.ts';
+import type { SkillFile } from '../catalog/snapshot.ts';
 import { isSkillError, SkillError } from '../errors.ts';
+import { quote } from '../uri/quote.ts';
 import { getSkillParams, listSkillsParams, readDirectoryParams } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
 import { completionOf, cursorOf, type RawParams, uriOf } from './params.ts';
 import { completePath } from './surfaces/completion.ts';
 import { readDirectory } from './surfaces/directory.ts';
-import { findFile } from './surfaces/lookup.ts';
+import { findFile, refuseLongUri, requireWellFormed } from './surfaces/lookup.ts';
 import { type ReadResourceResult, readResource, refuseLargeFile } from './surfaces/read.ts';
 import { getSkill, listSkills } from './surfaces/released.ts';
-import { listResources, listResourceTemplates } from './surfaces/resources.ts';
+import {
+  allResources,
+  listedResources,
+  listResources,
+  listResourceTemplates,
+  type SkillResource,
+} from './surfaces/resources.ts';
+import type { SyntheticResources } from './synthetic.ts';
 
 /** One method: checks its parameters and answers, or throws a `SkillError`. */
 export type SkillHandler = (params: RawParams, context: SurfaceContext) => object | Promise<object>;
@@ -28,28 +37,114 @@ export type SkillMethod =
   | 'resources/read'
   | 'completion/complete';
 
+/** What {@link createHandlers} serves. */
+export interface ServedParts {
+  readonly catalog: Catalog;
+  /** The methods of the extension. */
+  readonly released: boolean;
+  /** `resources/directory/read`, which only the extension promises. */
+  readonly directoryRead: boolean;
+  /** Files by their URI; without it, only what is synthetic. */
+  readonly files: boolean;
+  readonly synthetic: SyntheticResources;
+}
+
 /**
- * The handlers of a catalog.
+ * The handlers of a provider.
  *
  * @example
- * const result = await createHandlers(catalog)['skills/get']({ uri: 'skill://pdf/SKILL.md' }, context)
+ * const handler = createHandlers(parts)['skills/get']
  */
-export function createHandlers(catalog: Catalog): Readonly<Record<SkillMethod, SkillHandler>> {
+export function createHandlers(parts: ServedParts): Readonly<Partial<Record<SkillMethod, SkillHandler>>> {
+  const { catalog, released, directoryRead } = parts;
   return {
-    'skills/list': (params, context) => listSkills(catalog.snapshot, listSkillsParams(params), context),
-    'skills/get': (params, context) => getSkill(catalog.snapshot, getSkillParams(params), context),
-    'resources/directory/read': (params, context) =>
-      readDirectory(catalog.snapshot, readDirectoryParams(params), context),
-    'resources/list': (params, context) => listResources(catalog.snapshot, cursorOf(params), context),
+    ...(released && {
+      'skills/list': (params, context) => listSkills(catalog.snapshot, listSkillsParams(params), context),
+      'skills/get': (params, context) => getSkill(catalog.snapshot, getSkillParams(params), context),
+    }),
+    ...(released &&
+      directoryRead && {
+        'resources/directory/read': (params, context) =>
+          readDirectory(catalog.snapshot, readDirectoryParams(params), context),
+      }),
+    'resources/list': (params, context) =>
+      listResources(catalog.snapshot, cursorOf(params), context, listingOf(parts, context.metaPrefix)),
     'resources/templates/list': (params, context) => {
       if (cursorOf(params).cursor !== undefined) {
         throw new SkillError('INVALID_CURSOR', 'resources/templates/list has one page and takes no cursor');
       }
-      return listResourceTemplates(context);
+      return parts.files
+        ? listResourceTemplates(context)
+        : { ...listResourceTemplates(context), resourceTemplates: [] };
     },
-    'resources/read': (params, context) => readFile(catalog, uriOf(params), context),
+    'resources/read': (params, context) => readAny(parts, uriOf(params), context),
     'completion/complete': (params) => completePath(catalog.snapshot, completionOf(params)),
   };
+}
+
+const listings = new WeakMap<readonly SkillResource[], readonly SkillResource[]>();
+
+/**
+ * The definitions that `resources/list` pages over, the synthetic ones among them.
+ *
+ * @example
+ * listingOf(parts, context.metaPrefix).map((resource) => resource.uri)
+ */
+export function listingOf(
+  { catalog, files, synthetic }: ServedParts,
+  metaPrefix: string,
+): readonly SkillResource[] {
+  const { snapshot } = catalog;
+  const added = synthetic.listed(snapshot);
+  if (!files) return added;
+  const own = listedResources(snapshot, metaPrefix);
+  if (added.length === 0) return own;
+  let all = listings.get(added);
+  if (all === undefined) {
+    all = mergeByUri(own, added);
+    listings.set(added, all);
+  }
+  return all;
+}
+
+/**
+ * Every file as a resource definition, or what stands for the files where they are not served: seed 000's `Resources`.
+ *
+ * @example
+ * everyResource(parts, metaPrefix).map((resource) => resource.uri)
+ */
+export function everyResource(
+  { catalog, files, synthetic }: ServedParts,
+  metaPrefix: string,
+): readonly SkillResource[] {
+  const { snapshot } = catalog;
+  const added = synthetic.ofSkills(snapshot);
+  return files ? mergeByUri(allResources(snapshot, metaPrefix), added) : added;
+}
+
+/** Whether something can be read at a URI. */
+export function isServed({ catalog, files, synthetic }: ServedParts, uri: string): boolean {
+  return (files && catalog.snapshot.locate(uri)?.kind === 'file') || synthetic.has(uri);
+}
+
+function mergeByUri(a: readonly SkillResource[], b: readonly SkillResource[]): readonly SkillResource[] {
+  return b.length === 0 ? a : [...a, ...b].sort((left, right) => (left.uri < right.uri ? -1 : 1));
+}
+
+/** A file, else a synthetic resource, else the error that says what is wrong with the URI. */
+function readAny(
+  { catalog, files, synthetic }: ServedParts,
+  uri: string,
+  context: SurfaceContext,
+): Promise<ReadResourceResult> {
+  refuseLongUri(uri);
+  const located = files ? catalog.snapshot.locate(uri) : undefined;
+  if (located?.kind === 'file') return readFile(catalog, located.file, uri, context);
+  const added = synthetic.read(uri, context);
+  if (added !== undefined) return added;
+  if (files) findFile(catalog.snapshot, uri);
+  else requireWellFormed(uri);
+  throw new SkillError('RESOURCE_NOT_FOUND', `no such resource: ${quote(uri)}`, { details: { uri } });
 }
 
 /**
@@ -57,8 +152,13 @@ export function createHandlers(catalog: Catalog): Readonly<Record<SkillMethod, S
  *
  * Errors: those of {@link findFile}, `RESPONSE_TOO_LARGE`, `FILE_UNREADABLE`, `PROVIDER_CLOSED`.
  */
-async function readFile(catalog: Catalog, uri: string, context: SurfaceContext): Promise<ReadResourceResult> {
-  refuseLargeFile(findFile(catalog.snapshot, uri), context);
+async function readFile(
+  catalog: Catalog,
+  found: SkillFile,
+  uri: string,
+  context: SurfaceContext,
+): Promise<ReadResourceResult> {
+  refuseLargeFile(found, context);
   try {
     const { file, bytes } = await catalog.read(uri);
     return readResource(file, bytes, context);

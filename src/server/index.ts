@@ -3,14 +3,27 @@
  *
  * @module
  */
+export type { PackFormat } from './archives.ts';
 export type { AttachOptions } from './attach.ts';
+export type { Clock } from './clock.ts';
 export type { Era, SurfaceContext } from './context.ts';
 export { createProvider } from './create-provider.ts';
+export { SERVED_DIALECTS, type ServedDialect } from './dialects.ts';
+export { createIndexer, type Indexer, type IndexerOptions } from './indexer.ts';
+export type { Broadcast } from './notify.ts';
 export type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
 export { skillsCapability } from './register.ts';
 export { type ServeStdioOptions, type StdioConnection, serveStdio } from './stdio.ts';
 export { type CompleteParams, type CompleteResult, completePath } from './surfaces/completion.ts';
 export { readDirectory } from './surfaces/directory.ts';
+export {
+  catalogEntries,
+  type DraftIndexOptions,
+  draftIndex,
+  draftIndexText,
+  type SkillArchive,
+  type SupportingDigests,
+} from './surfaces/draft-index.ts';
 export { type ReadResourceResult, readResource } from './surfaces/read.ts';
 export { getSkill, listSkills } from './surfaces/released.ts';
 export {

@@ -40,20 +40,28 @@ export function skillsCapability(
   return { [EXTENSION_ID]: options.directoryRead === true ? { directoryRead: true } : {} };
 }
 
+/** What {@link capabilitiesOf} declares. */
+export interface Declared {
+  /** The methods of the extension are there: declaring the extension promises them (requirement S2). */
+  readonly released: boolean;
+  readonly directoryRead: boolean;
+  /** Changes are told: of lists, and of single resources to who subscribes to them. */
+  readonly listChanged: boolean;
+}
+
 /**
  * The capabilities that serving skills needs (requirement S4).
  *
  * @example
- * capabilitiesOf({ directoryRead: true, listChanged: true })
+ * capabilitiesOf({ released: true, directoryRead: true, listChanged: true })
  */
-export function capabilitiesOf(options: {
-  readonly directoryRead: boolean;
-  readonly listChanged: boolean;
-}): ServerCapabilities {
+export function capabilitiesOf(declared: Declared): ServerCapabilities {
   return {
-    resources: options.listChanged ? { listChanged: true } : {},
+    resources: declared.listChanged ? { listChanged: true, subscribe: true } : {},
     completions: {},
-    extensions: skillsCapability(options) as NonNullable<ServerCapabilities['extensions']>,
+    ...(declared.released && {
+      extensions: skillsCapability(declared) as NonNullable<ServerCapabilities['extensions']>,
+    }),
   };
 }
 
@@ -66,16 +74,33 @@ export function capabilitiesOf(options: {
 export function wireHandlers(options: WireHandlersOptions): ReadonlyMap<SkillMethod, WireHandler> {
   const wired = new Map<SkillMethod, WireHandler>();
   for (const [method, handler] of Object.entries(options.handlers) as [SkillMethod, SkillHandler][]) {
-    wired.set(method, async (params, context) => {
-      try {
-        return (await handler(params, options.contextOf(eraOf(context)))) as Result;
-      } catch (error) {
-        const uri = params.uri;
-        throw toProtocolError(error, { method, ...(typeof uri === 'string' && { uri }) }, options.logger);
-      }
-    });
+    wired.set(
+      method,
+      wireHandler(method, (params, era) => handler(params, options.contextOf(era)), options.logger),
+    );
   }
   return wired;
+}
+
+/**
+ * A handler with everything it may throw turned into a protocol error.
+ *
+ * @example
+ * wireHandler('resources/subscribe', (params) => subscriptions.subscribe(params), logger)
+ */
+export function wireHandler(
+  method: string,
+  handler: (params: RawParams, era: Era) => object | Promise<object>,
+  logger: Logger,
+): WireHandler {
+  return async (params, context) => {
+    try {
+      return (await handler(params, eraOf(context))) as Result;
+    } catch (error) {
+      const uri = params.uri;
+      throw toProtocolError(error, { method, ...(typeof uri === 'string' && { uri }) }, logger);
+    }
+  };
 }
 
 /**
@@ -84,6 +109,6 @@ export function wireHandlers(options: WireHandlersOptions): ReadonlyMap<SkillMet
  * @example
  * registerHandlers(server, wireHandlers(options))
  */
-export function registerHandlers(server: Server, handlers: ReadonlyMap<SkillMethod, WireHandler>): void {
+export function registerHandlers(server: Server, handlers: ReadonlyMap<string, WireHandler>): void {
   for (const [method, handler] of handlers) server.setRequestHandler(method, { params: ANY_PARAMS }, handler);
 }

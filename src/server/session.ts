@@ -3,35 +3,58 @@
  *
  * @module
  */
-import type { Server, Transport } from '@modelcontextprotocol/server';
+import { PerRequestHTTPServerTransport, type Server, type Transport } from '@modelcontextprotocol/server';
 import type { Logger } from '../logger.ts';
+import { startPace } from '../pace.ts';
+import type { Broadcast } from './notify.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+/** Revisions of the protocol are dates; from this one on, clients say in a stream what they want to hear. */
+const MODERN = '2026-07-28';
 
 /**
- * Sends `notifications/resources/list_changed` to the server's session on each change, from when it is connected until
- * its transport closes. Nothing is held before or after, so a server that is dropped leaves nothing behind; a server
- * that is connected again hears of changes again.
+ * Sends `notifications/resources/list_changed`, and `notifications/resources/updated` for what is subscribed to, to the
+ * server's session with each broadcast, from when it is connected until its transport closes. Nothing is held before or
+ * after, so a server that is dropped leaves nothing behind; a server that is connected again hears of changes again.
  *
- * Before a session is negotiated nothing is sent: the client has not listed anything yet.
+ * Before a session is negotiated nothing is sent: the client has not listed anything yet. To a modern client everything
+ * is sent, since the SDK's stdio gives each of its streams what that asked for; to a server of one HTTP request nothing,
+ * since its client hears of changes in a stream of its own.
  *
  * @example
- * notifySession(server, (listener) => provider.onChange(listener), logger)
+ * notifySession(server, { onBroadcast: (listener) => provider.onBroadcast(listener), subscriptions, logger })
  */
 export function notifySession(
   server: Server,
-  onChange: (listener: () => void) => () => void,
-  logger: Logger,
+  options: {
+    readonly onBroadcast: (listener: (broadcast: Broadcast) => void) => () => void;
+    readonly subscriptions: Subscriptions;
+    readonly logger: Logger;
+  },
 ): void {
-  const send = (): void => {
-    if (server.getNegotiatedProtocolVersion() === undefined) return;
-    server.sendResourceListChanged().catch((error: unknown) => {
-      logger.debug('list_changed could not be sent', {
+  const { onBroadcast, subscriptions, logger } = options;
+  const send = async ({ params, updated }: Broadcast): Promise<void> => {
+    const revision = server.getNegotiatedProtocolVersion();
+    if (revision === undefined) return;
+    await server.notification({ method: 'notifications/resources/list_changed', params });
+    const pace = startPace();
+    for (const uri of updated) {
+      if (revision < MODERN && !subscriptions.has(uri)) continue;
+      if (pace.due()) await pace.rest();
+      await server.notification({ method: 'notifications/resources/updated', params: { uri } });
+    }
+  };
+  const tell = (broadcast: Broadcast): void => {
+    send(broadcast).catch((error: unknown) => {
+      logger.debug('a change could not be told', {
         error: error instanceof Error ? error.message : 'unknown',
       });
     });
   };
   const connect = server.connect.bind(server);
   server.connect = async (transport: Transport): Promise<void> => {
-    const end = onChange(send);
+    if (transport instanceof PerRequestHTTPServerTransport) return connect(transport);
+    const end = onBroadcast(tell);
     // The transport's own hook, since `server.onclose` belongs to whoever uses the server.
     const onclose = transport.onclose;
     transport.onclose = () => {

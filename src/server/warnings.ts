@@ -6,36 +6,60 @@
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { LIMITS } from '../limits.ts';
 import { quote } from '../uri/quote.ts';
+import { INDEX_URI, type Index } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
-import { jsonBytes } from './json-size.ts';
+import { jsonBytes, jsonTextBytes } from './json-size.ts';
 import { countPages } from './page.ts';
+import { draftIndexText } from './surfaces/draft-index.ts';
 import { pageOptions } from './surfaces/listing.ts';
 import { listedEntries } from './surfaces/released.ts';
-import { listedResources } from './surfaces/resources.ts';
 
 /** One thing that some client cannot do with this catalog. */
 export interface ProviderWarning {
-  readonly code: 'TOO_MANY_PAGES' | 'ENTRY_TOO_LARGE';
+  readonly code: 'TOO_MANY_PAGES' | 'ENTRY_TOO_LARGE' | 'INDEX_TOO_LARGE';
   /** What happens, with the value and the limit. */
   readonly message: string;
   /** The skill, where it is about one. */
   readonly uri?: string;
 }
 
+/** What {@link warningsOf} looks at. */
+export interface ServedLists {
+  /** Whether `skills/list` is served. */
+  readonly released: boolean;
+  readonly snapshot: Snapshot;
+  /** What `resources/list` pages over. */
+  readonly resources: readonly { readonly uri: string }[];
+  /** The draft index, where one is served and known. */
+  readonly index?: Index | undefined;
+}
+
 /**
- * The warnings for a catalog under a context: lists of more pages than the official client walks, and entries that no
- * response carries and that are therefore left out of `skills/list`.
+ * The warnings for what is served under a context: lists of more pages than the official client walks, entries that no
+ * response carries and that are therefore left out of `skills/list`, an index that no response carries.
  *
  * @example
- * warningsOf(catalog.snapshot, context).map((warning) => warning.message)
+ * warningsOf({ released: true, snapshot, resources }, context).map((warning) => warning.message)
  */
-export function warningsOf(snapshot: Snapshot, context: SurfaceContext): readonly ProviderWarning[] {
-  const entries = listedEntries(snapshot);
-  const resources = listedResources(snapshot, context.metaPrefix);
+export function warningsOf(served: ServedLists, context: SurfaceContext): readonly ProviderWarning[] {
+  const entries = served.released ? listedEntries(served.snapshot) : [];
   return [
     ...tooManyPages('skills/list', entries, context),
-    ...tooManyPages('resources/list', resources, context),
+    ...tooManyPages('resources/list', served.resources, context),
     ...entriesTooLarge(entries, context),
+    ...indexTooLarge(served.index, context),
+  ];
+}
+
+function indexTooLarge(index: Index | undefined, context: SurfaceContext): readonly ProviderWarning[] {
+  if (index === undefined) return [];
+  const bytes = jsonTextBytes(Buffer.from(draftIndexText(index)));
+  if (bytes <= pageOptions(1, context).maxItemBytes) return [];
+  return [
+    {
+      code: 'INDEX_TOO_LARGE',
+      message: `${INDEX_URI} takes ${bytes} bytes, more than the ${context.responseBytes} of one response, so clients of the draft cannot read it; serve fewer skills, over HTTP, or with supportingDigests 'off'`,
+    },
   ];
 }
 

@@ -112,7 +112,7 @@ describe('the files of a change', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
-import type { CatalogChanges } from '../../src/catalog/catalog.ts';
+import type { Broadcast } from '../../src/server/notify.ts';
 import type { SkillProvider } from '../../src/server/provider.ts';
+import { encodeListChanged } from '../../src/wire/index.ts';
 
 /** A provider around a bare official server: one resource, and reads that can be held back. */
 export interface FakeProvider extends SkillProvider {
@@ -21,7 +22,8 @@ export interface FakeOptions {
 }
 
 export function fakeProvider({ text = 'hello', cacheScope = 'private' }: FakeOptions = {}): FakeProvider {
-  const listeners = new Set<(changes: CatalogChanges) => void>();
+  const listeners = new Set<(broadcast: Broadcast) => void>();
+  const closers = new Set<() => void>();
   let version = 0;
   let waiting = 0;
   let aborted = 0;
@@ -54,19 +56,15 @@ export function fakeProvider({ text = 'hello', cacheScope = 'private' }: FakeOpt
       return release;
     },
     change() {
-      const previousRevision = `r${version}`;
       version += 1;
-      const changes = {
-        added: [],
-        removed: [],
-        changed: [],
-        files: [],
-        revision: `r${version}`,
-        previousRevision,
-      };
-      for (const listener of [...listeners]) listener(changes);
+      const broadcast = { params: encodeListChanged({ version }), updated: [] };
+      for (const listener of [...listeners]) listener(broadcast);
     },
-    onChange(listener) {
+    onClose(listener) {
+      closers.add(listener);
+      return () => closers.delete(listener);
+    },
+    onBroadcast(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -99,7 +97,9 @@ export function fakeProvider({ text = 'hello', cacheScope = 'private' }: FakeOpt
       }
       return server;
     },
-    async close() {},
+    async close() {
+      for (const closer of [...closers]) closer();
+    },
   };
   return fake as FakeProvider;
 }

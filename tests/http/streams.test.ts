@@ -57,7 +57,8 @@ describe('streams', () => {
     provider.change();
     provider.change();
     const first = await openStream(port, { headers: { 'mcp-session-id': id } });
-    expect(await first.received(1)).toEqual([CHANGED]);
+    const missed = { _meta: { 'io.modelcontextprotocol.skills/paths-changed': { version: 2 } } };
+    expect(await first.received(1)).toEqual([{ ...CHANGED, params: missed }]);
     first.close();
     await first.ended;
     const quiet = await reopen(port, id);

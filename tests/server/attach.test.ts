@@ -117,7 +117,7 @@ describe.each(REVISIONS)('%s', (revision) => {
       expect(client.getServerCapabilities()).toMatchObject({
         tools: {},
         prompts: {},
-        resources: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
         completions: {},
         extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
       });
@@ -127,10 +127,10 @@ describe.each(REVISIONS)('%s', (revision) => {
       const link = await connect();
       const pages = await link.pages<{ uri: string }>('resources/list', 'resources');
       expect(pages.map((page) => page.map((each) => each.uri))).toEqual([
-        ['skill://csv/SKILL.md', 'skill://pdf/SKILL.md'],
-        ['skill://xls/SKILL.md', 'note://one', 'note://by/two'],
+        ['skill://csv/SKILL.md', 'skill://index.json'],
+        ['skill://pdf/SKILL.md', 'skill://xls/SKILL.md', 'note://one', 'note://by/two'],
       ]);
-      expect((await link.client.listResources()).resources).toHaveLength(5);
+      expect((await link.client.listResources()).resources).toHaveLength(6);
     });
 
     it('lists our template first, then the caller’s', async () => {
@@ -217,8 +217,8 @@ describe.each(REVISIONS)('%s', (revision) => {
     }, revision);
     const pages = await link.pages<{ uri: string }>('resources/list', 'resources');
     expect(pages.map((page) => page.map((each) => each.uri))).toEqual([
-      ['skill://csv/SKILL.md', 'skill://pdf/SKILL.md'],
-      ['skill://xls/SKILL.md', 'raw://1', 'raw://2'],
+      ['skill://csv/SKILL.md', 'skill://index.json'],
+      ['skill://pdf/SKILL.md', 'skill://xls/SKILL.md', 'raw://1', 'raw://2'],
       ['raw://3'],
       ['raw://4'],
     ]);
@@ -236,7 +236,7 @@ describe.each(REVISIONS)('%s', (revision) => {
       return mcp;
     }, revision);
     const pages = await link.pages('resources/list', 'resources');
-    expect(pages.map((page) => page.length)).toEqual([2, 1, 1]);
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
   });
 
   it('lets the caller keep skill: resources that no skill has, and hides those that one has', async () => {
@@ -260,6 +260,7 @@ describe.each(REVISIONS)('%s', (revision) => {
     const { resources } = await link.client.listResources();
     expect(resources.map((each) => each.uri)).toEqual([
       'skill://csv/SKILL.md',
+      'skill://index.json',
       'skill://pdf/SKILL.md',
       'skill://xls/SKILL.md',
       'skill://own/thing',

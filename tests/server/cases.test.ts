@@ -19,7 +19,11 @@ describe.each(REVISIONS)('%s', (revision) => {
     prefix?: string,
   ): Promise<void> {
     const source = memorySource(files);
-    const provider = await createProvider({ source, ...(prefix !== undefined && { prefix }) });
+    const provider = await createProvider({
+      source,
+      dialects: ['released'],
+      ...(prefix !== undefined && { prefix }),
+    });
     const link = await linkProvider(provider, revision);
     await use(link, source, provider);
     await link.close();
@@ -140,7 +144,10 @@ describe.each(REVISIONS)('%s', (revision) => {
     const provider = await createProvider({ source });
     const links = [await linkProvider(provider, revision), await linkProvider(provider, revision)];
     for (const link of links) {
-      expect(link.client.getServerCapabilities()?.resources).toEqual({ listChanged: true });
+      expect(link.client.getServerCapabilities()?.resources).toEqual({
+        listChanged: true,
+        subscribe: true,
+      });
       if (revision === '2026-07-28') await link.client.listen({ resourcesListChanged: true });
     }
     source.set('new/SKILL.md', skillText('new'));

@@ -214,7 +214,11 @@ describe('over HTTP, a server for each request', () => {
       }),
     );
     const { resources } = await client.listResources();
-    expect(resources.map((each) => each.uri)).toEqual(['skill://pdf/SKILL.md', 'note://one']);
+    expect(resources.map((each) => each.uri)).toEqual([
+      'skill://index.json',
+      'skill://pdf/SKILL.md',
+      'note://one',
+    ]);
     const { contents } = await client.readResource({ uri: 'skill://pdf/references/a.md' });
     expect(contents).toMatchObject([{ text: 'a' }]);
     expect(made).toBeGreaterThan(1);

@@ -149,7 +149,7 @@ describe('its warnings', () => {
     const files = Object.fromEntries(
       Array.from({ length: 65 }, (_, at) => [`s${at}/SKILL.md`, skillText(`s${at}`)]),
     );
-    const provider = await createProvider({ source: memorySource(files), pageSize: 1 });
+    const provider = await createProvider({ source: memorySource(files), pageSize: 1, index: false });
     expect(provider.warnings().map(({ code, message }) => [code, message])).toEqual([
       ['TOO_MANY_PAGES', expect.stringMatching(/^skills\/list takes 65 pages; .* after 64/)],
       ['TOO_MANY_PAGES', expect.stringMatching(/^resources\/list takes 65 pages; .* after 64/)],
@@ -160,9 +160,12 @@ describe('its warnings', () => {
 
 describe('a server of the provider', () => {
   it.each([
-    [{ transport: 'stdio' }, { listChanged: true }],
+    [{ transport: 'stdio' }, { listChanged: true, subscribe: true }],
     [{ transport: 'http' }, {}],
-    [{ transport: 'http', listChanged: true }, { listChanged: true }],
+    [
+      { transport: 'http', listChanged: true },
+      { listChanged: true, subscribe: true },
+    ],
     [{ transport: 'stdio', listChanged: false }, {}],
   ] as const)('%j advertises %j', async (options, resources) => {
     const { provider } = await open();
@@ -187,11 +190,11 @@ describe('a server of the provider', () => {
   it('holds the provider only while it is connected', async () => {
     const { provider } = await open();
     let server: Server | undefined;
-    const sent = vi.fn(async () => undefined);
+    const sent = vi.fn();
     const connect = (): Promise<Link> =>
       linkServer(() => {
         server ??= provider.createServer({ transport: 'http', listChanged: true });
-        server.sendResourceListChanged = sent;
+        server.notification = async ({ method }) => void sent(method);
         return server;
       }, '2025-11-25');
     await provider.refresh();

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Catalog, openCatalog } from '../../src/catalog/index.ts';
 import { isSkillError } from '../../src/errors.ts';
-import { createHandlers, type SkillMethod } from '../../src/server/handlers.ts';
+import { draftDialect } from '../../src/server/draft-dialect.ts';
+import { createHandlers, type ServedParts, type SkillMethod } from '../../src/server/handlers.ts';
 import {
   getSkill,
   listResources,
@@ -32,6 +33,17 @@ function skillsNamed(count: number): Record<string, string> {
     files[`skills/${name}/SKILL.md`] = skillText(name);
   }
   return files;
+}
+
+/** The handlers' view of a catalog whose dialects add no resources. */
+function partsOf(catalog: Catalog): ServedParts {
+  return {
+    catalog,
+    released: true,
+    directoryRead: true,
+    files: true,
+    synthetic: draftDialect({ indexer: undefined, shelf: undefined, metaPrefix: '' }),
+  };
 }
 
 async function catalogOf(files: Record<string, string>): Promise<{ source: MemorySource; catalog: Catalog }> {
@@ -182,7 +194,8 @@ describe('what is too large for a response', () => {
         details: expect.objectContaining({ limit: 26_384 }),
       }),
     );
-    expect(warningsOf(catalog.snapshot, context).map(({ code, uri }) => [code, uri])).toEqual([
+    const served = { released: true, snapshot: catalog.snapshot, resources: [] };
+    expect(warningsOf(served, context).map(({ code, uri }) => [code, uri])).toEqual([
       ['ENTRY_TOO_LARGE', 'skill://big/SKILL.md'],
     ]);
     await catalog.close();
@@ -224,9 +237,9 @@ describe('what is too large for a response', () => {
       reads += 1;
       return read(path, options);
     };
-    const handlers = createHandlers(catalog);
+    const handlers = createHandlers(partsOf(catalog));
     const context = { ...CONTEXT, responseBytes: 50_000 };
-    await expect(handlers['resources/read']({ uri: 'skill://a/big' }, context)).rejects.toMatchObject({
+    await expect(handlers['resources/read']?.({ uri: 'skill://a/big' }, context)).rejects.toMatchObject({
       code: 'RESPONSE_TOO_LARGE',
     });
     expect(reads).toBe(0);
@@ -239,10 +252,11 @@ describe('content made anew at each read', () => {
     let bytes: string | Uint8Array = 'text';
     const source = memorySource({ 'a/SKILL.md': skillText('a'), 'a/now': () => bytes });
     const catalog = await openCatalog(source);
-    const handlers = createHandlers(catalog);
+    const handlers = createHandlers(partsOf(catalog));
     const { resources } = readDirectory(catalog.snapshot, { uri: 'skill://a' }, CONTEXT);
     expect(resources[1]).not.toHaveProperty('size');
-    const read = async (): Promise<unknown> => handlers['resources/read']({ uri: 'skill://a/now' }, CONTEXT);
+    const read = async (): Promise<unknown> =>
+      handlers['resources/read']?.({ uri: 'skill://a/now' }, CONTEXT);
     expect(await read()).toMatchObject({ contents: [{ text: 'text' }] });
     bytes = new Uint8Array([0xff]);
     expect(await read()).toMatchObject({ contents: [{ blob: '/w==' }] });
@@ -263,7 +277,7 @@ describe('hostile parameters', () => {
 
   it('are refused with an error of the table, or answered; nothing else is thrown', async () => {
     const { catalog } = await catalogOf({ 'a/SKILL.md': skillText('a'), 'a/x': 'x' });
-    const handlers = createHandlers(catalog);
+    const handlers = createHandlers(partsOf(catalog));
     const piece = fc.constantFrom(
       ...[
         'skill://',
@@ -299,7 +313,7 @@ describe('hostile parameters', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...METHODS), params, async (method, given) => {
         try {
-          await handlers[method](given as Record<string, unknown>, CONTEXT);
+          await handlers[method]?.(given as Record<string, unknown>, CONTEXT);
         } catch (error) {
           expect(isSkillError(error)).toBe(true);
           expect(isSkillError(error) && error.rpcCode).toBe(-32602);

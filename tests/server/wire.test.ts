@@ -61,7 +61,7 @@ describe.each(REVISIONS)('%s', (revision) => {
   it('negotiates that revision and declares what it does', () => {
     expect(link.client.getNegotiatedProtocolVersion()).toBe(revision);
     expect(link.client.getServerCapabilities()).toEqual({
-      resources: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
       completions: {},
       extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
     });
@@ -105,10 +105,11 @@ describe.each(REVISIONS)('%s', (revision) => {
     expect(resources.map((resource) => resource.uri)).toEqual([
       'skill://group/outer/SKILL.md',
       'skill://group/outer/inner/SKILL.md',
+      'skill://index.json',
       'skill://long/SKILL.md',
       'skill://pdf/SKILL.md',
     ]);
-    expect(resources[3]).toEqual({
+    expect(resources[4]).toEqual({
       uri: 'skill://pdf/SKILL.md',
       name: 'pdf',
       title: 'PDF forms',
@@ -232,7 +233,7 @@ describe.each(REVISIONS)('%s', (revision) => {
     ['skills/get', 'skill://pdf/SKILL.md#x', 'URI_PART_REFUSED'],
     ['resources/read', 'skill://pdf/none.md', undefined],
     ['resources/read', 'skill://pdf', undefined],
-    ['resources/read', 'skill://index.json', undefined],
+    ['resources/read', 'skill://index.json/', undefined],
     ['resources/read', 'skill://pdf/SKILL.md/', undefined],
     ['resources/read', 'skill://pdf/SKILL.md?x', 'URI_PART_REFUSED'],
     ['resources/read', 'skill://pdf/%2e%2e/x', 'PATH_TRAVERSAL'],
@@ -302,10 +303,9 @@ describe.each(REVISIONS)('%s', (revision) => {
     });
   });
 
-  it('offers no tools, prompts or subscriptions', async () => {
-    // On 2026-07-28 there is no `resources/subscribe`, and the official client does not send it.
-    for (const method of ['tools/list', 'prompts/list', ...(modern ? [] : ['resources/subscribe'])]) {
-      expect((await link.ask(method, { uri: 'skill://pdf/SKILL.md' })).error?.code).toBe(-32601);
+  it('offers no tools or prompts', async () => {
+    for (const method of ['tools/list', 'prompts/list']) {
+      expect((await link.ask(method)).error?.code).toBe(-32601);
     }
   });
 });

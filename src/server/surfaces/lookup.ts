@@ -4,7 +4,7 @@
  * @module
  */
 import type { Skill, SkillFile, Snapshot } from '../../catalog/snapshot.ts';
-import { SkillError } from '../../errors.ts';
+import { isSkillError, SkillError } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import { canonicalUri, parseSkillUri } from '../../uri/index.ts';
 import { quote } from '../../uri/quote.ts';
@@ -37,7 +37,7 @@ export function findSkill(snapshot: Snapshot, uri: string): Skill {
   refuseLongUri(uri);
   const skill = snapshot.skill(uri);
   if (skill !== undefined) return skill;
-  refuseMalformed(uri);
+  requireWellFormed(uri);
   throw notFound(uri, `no skill is served at ${quote(uri)}; skills/get takes the URI of a SKILL.md`);
 }
 
@@ -56,7 +56,7 @@ export function findFile(snapshot: Snapshot, uri: string): SkillFile {
   if (located !== undefined) {
     throw notFound(uri, `${quote(uri)} is a directory; resources/directory/read lists it`);
   }
-  refuseMalformed(uri);
+  requireWellFormed(uri);
   throw notFound(uri, `no such resource: ${quote(uri)}`);
 }
 
@@ -86,15 +86,33 @@ export function findDirectory(
       { details: { uri } },
     );
   }
-  refuseMalformed(uri);
+  requireWellFormed(uri);
   throw notFound(uri, `no such directory: ${quote(uri)}`);
+}
+
+/**
+ * The one spelling of a URI, or undefined for what is none.
+ *
+ * @example
+ * canonicalOf('SKILL://index.json') // 'skill://index.json'
+ */
+export function canonicalOf(uri: string): string | undefined {
+  try {
+    return canonicalUri(uri);
+  } catch (error) {
+    if (isSkillError(error)) return undefined;
+    throw error;
+  }
 }
 
 /**
  * Throws what `parseSkillUri` has against a URI. Another scheme is no fault of the spelling: such a resource simply
  * does not exist here.
+ *
+ * @example
+ * requireWellFormed('skill://pdf/../x') // throws PATH_TRAVERSAL
  */
-function refuseMalformed(uri: string): void {
+export function requireWellFormed(uri: string): void {
   if (/^skill:/i.test(uri)) parseSkillUri(uri, { nested: true });
 }
 

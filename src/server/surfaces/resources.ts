@@ -148,7 +148,7 @@ export function listedResources(snapshot: Snapshot, metaPrefix: string): readonl
 }
 
 /**
- * One page of the skills as resources. Errors: `INVALID_CURSOR`.
+ * One page of the skills as resources, or of other definitions in code-point order by URI. Errors: `INVALID_CURSOR`.
  *
  * @example
  * listResources(catalog.snapshot, {}, context).resources[0]?.mimeType // 'text/markdown'
@@ -157,13 +157,9 @@ export function listResources(
   snapshot: Snapshot,
   params: { readonly cursor?: string },
   context: SurfaceContext,
+  resources: readonly SkillResource[] = listedResources(snapshot, context.metaPrefix),
 ): ListResourcesResult {
-  const { items, nextCursor } = listingPage(
-    RESOURCES_LIST,
-    listedResources(snapshot, context.metaPrefix),
-    params.cursor,
-    context,
-  );
+  const { items, nextCursor } = listingPage(RESOURCES_LIST, resources, params.cursor, context);
   return { resources: items, ...(nextCursor !== undefined && { nextCursor }), ...cacheHints(context) };
 }
 
