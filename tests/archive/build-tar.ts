@@ -61,7 +61,7 @@ export function tarPart(part: TarPart): Buffer {
   return Buffer.concat([extended, tarHeader(part), pad(body)]);
 }
 
-export const END = Buffer.alloc(2 * BLOCK);
+export const END: Buffer = Buffer.alloc(2 * BLOCK);
 
 export function tar(parts: readonly TarPart[]): Buffer {
   return Buffer.concat([...parts.map(tarPart), END]);

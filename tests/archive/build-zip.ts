@@ -38,7 +38,7 @@ export interface ZipOptions {
   readonly zip64?: boolean;
 }
 
-export const UNIX = (3 << 8) | 20;
+export const UNIX: number = (3 << 8) | 20;
 export const mode = (bits: number): number => bits * 2 ** 16;
 
 function fields(
