@@ -208,7 +208,8 @@ async function requests(root: string, temp: string): Promise<void> {
 
 const temp = mkdtempSync(join(tmpdir(), 'skillwire-bench-'));
 try {
-  say(`# Bench (${mode})\n`);
+  say('# Bench\n');
+  say(`\`npm run bench -- --save\` writes this file; \`--quick\` measures less. This run: ${mode}.\n`);
   say(
     `Node ${process.version}, ${cpus().length} cores, ${process.platform} ${process.arch}. Medians of ${plan.rounds}; compare within one run.`,
   );
