@@ -26,6 +26,7 @@ describe('names that peers see', () => {
     ['MANIFEST_FILENAME', 'SKILL.md'],
     ['META_KEY_FILE_DIGESTS', 'io.modelcontextprotocol.skills/file-digests'],
     ['META_KEY_PATHS_CHANGED', 'io.modelcontextprotocol.skills/paths-changed'],
+    ['META_KEY_REVISION', 'dev.skillwire/revision'],
     ['META_KEY_VERSION', 'io.modelcontextprotocol.skills/version'],
     ['META_PREFIX', 'io.modelcontextprotocol.skills/'],
     ['METHOD_RESOURCES_DIRECTORY_READ', 'resources/directory/read'],
