@@ -36,7 +36,7 @@ export async function followHeard(heard: Heard, options: FollowOptions): Promise
   const pace = startPace();
   for (const [folder, names] of heard.folders) {
     if (names === undefined || names.has(IGNORE_FILE)) {
-      addAll(found, tree.has(folder) || tree.links.isRoot(folder) ? tree.links.pathsOf(folder) : []);
+      if (tree.has(folder) || tree.links.isRoot(folder)) addAll(found, tree.links.pathsOf(folder) ?? ['']);
       links.add(tree.links.into(folder));
       await tree.renewFolder(folder);
       continue;
@@ -95,8 +95,13 @@ function addAll(found: Set<string>, paths: readonly string[]): void {
   for (const each of paths) found.add(each);
 }
 
-/** The paths at which a name is not ignored. */
-function shown(folders: readonly string[], name: string, { source, ignores }: FollowOptions): string[] {
+/** The paths at which a name is not ignored; everything when nobody can tell where its folder stands. */
+function shown(
+  folders: readonly string[] | undefined,
+  name: string,
+  { source, ignores }: FollowOptions,
+): string[] {
+  if (folders === undefined) return [''];
   return folders
     .map((folder) => joined(folder, name))
     .filter((each) => !ignores(each, false) && !ignoredBySource(source, each));

@@ -111,11 +111,26 @@ export class WatchLinks {
     return found;
   }
 
-  /** Every path below the source that leads to the folder at `real`; the root alone when there are too many. */
-  pathsOf(real: string): string[] {
+  /** A path below the source that leads to the folder at `real`: its real one where it has one. */
+  pathTo(real: string): string | undefined {
+    let rest = '';
+    for (let at = real; ; at = path.dirname(at)) {
+      const [root] = this.#roots.get(at) ?? [];
+      if (root !== undefined) return joined(root, rest);
+      if (path.dirname(at) === at) break;
+      rest = joined(path.basename(at), rest);
+    }
     const found = new Set<string>();
     this.#collect(real, '', new Set(), found);
-    return found.size > MOST_PATHS ? [''] : [...found];
+    const [first] = found;
+    return first;
+  }
+
+  /** Every path below the source that leads to the folder at `real`; undefined when there are too many to tell. */
+  pathsOf(real: string): readonly string[] | undefined {
+    const found = new Set<string>();
+    this.#collect(real, '', new Set(), found);
+    return found.size > MOST_PATHS ? undefined : [...found];
   }
 
   #collect(real: string, below: string, passed: Set<WatchedLink>, found: Set<string>): void {

@@ -79,7 +79,7 @@ export class WatchTree {
 
   /** Looks at all of a folder from anew. */
   async renewFolder(real: string): Promise<void> {
-    const [sourcePath] = this.has(real) || this.links.isRoot(real) ? this.links.pathsOf(real) : [];
+    const sourcePath = this.has(real) || this.links.isRoot(real) ? this.links.pathTo(real) : undefined;
     if (sourcePath === undefined) return;
     this.#drop(real);
     if (!this.links.isRoot(real) || this.links.renew(real)) await this.#rewalk({ path: sourcePath, real });
@@ -95,7 +95,7 @@ export class WatchTree {
     const link = folder.links?.get(name);
     if (link !== undefined) this.#removeLink(folder, link);
     const stats = this.#options.host.lstat(full);
-    const [sourcePath] = this.links.pathsOf(real);
+    const sourcePath = this.links.pathTo(real);
     if (sourcePath !== undefined && stats?.isDirectory() === true) {
       await this.#addFolder(folder, joined(sourcePath, name), full);
     } else if (sourcePath !== undefined && stats?.isSymbolicLink() === true) {
@@ -128,7 +128,7 @@ export class WatchTree {
     this.#dropped = false;
     for (const real of [...this.links.anchors]) {
       if (this.has(real) || this.#options.host.lstat(real)?.isDirectory() !== true) continue;
-      const [sourcePath] = this.links.pathsOf(real);
+      const sourcePath = this.links.pathTo(real);
       if (sourcePath !== undefined) await this.#rewalk({ path: sourcePath, real });
     }
   }
@@ -146,7 +146,9 @@ export class WatchTree {
   async #walk(first: Job): Promise<void> {
     const pace = startPace();
     const jobs: Job[] = [first];
-    for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
+    // A folder is listed by its real path where it has one: by way of a link, links back from it are loops.
+    const targets: Job[] = [];
+    for (let job = jobs.pop(); job !== undefined; job = jobs.pop() ?? targets.pop()) {
       if (pace.due()) await pace.rest();
       if (this.#closed) return;
       const folder = this.#enter(job);
@@ -157,7 +159,7 @@ export class WatchTree {
       for (const node of listed.nodes) {
         if (node.link !== undefined || node.withheld?.code.startsWith('LINK_') === true) {
           const target = this.#addLink(folder, job, node);
-          if (target !== undefined) jobs.push(target);
+          if (target !== undefined) targets.push(target);
         } else if (node.kind === 'directory' && node.withheld === undefined) {
           const below = joined(job.path, node.name);
           if (this.#options.ignores(below, true)) continue;
@@ -256,8 +258,8 @@ export class WatchTree {
     this.links.remove(link);
     for (const place of link.places) this.#leavePlace(path.dirname(place));
     const { target } = link;
-    if (target !== undefined && this.has(target) && this.links.pathsOf(target).length === 0)
-      this.#drop(target);
+    const isLedTo = target === undefined || this.links.pathTo(target) !== undefined;
+    if (!isLedTo) this.#drop(target);
   }
 
   #leavePlace(real: string): void {
