@@ -39,7 +39,8 @@ export function cacheFolder(path?: string): NamedFolder {
   return { path: join(home, '.cache', 'skillwire'), name: 'the cache folder ~/.cache/skillwire' };
 }
 
-function homeFolder(): string | undefined {
+/** The home folder of this user; undefined when there is none. */
+export function homeFolder(): string | undefined {
   try {
     const home = homedir();
     return isAbsolute(home) ? home : undefined;

@@ -4,19 +4,11 @@
  * @module
  */
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SkillError } from '../errors.ts';
 import { syncFolder, systemCode, writeError } from './atomic.ts';
-
-/** A file of a new folder. */
-export interface NewFile {
-  /** Below the folder, `/`-separated. */
-  readonly path: string;
-  readonly content: Uint8Array | string;
-  /** @default 0o644 */
-  readonly mode?: number;
-}
+import { type NewFile, writeFiles } from './write-files.ts';
 
 /**
  * Resolves when `path` exists with exactly these files; folders above it are made as needed.
@@ -36,25 +28,13 @@ export async function createFolder(path: string, files: readonly NewFile[]): Pro
   try {
     await mkdir(parent, { recursive: true });
     await mkdir(temporary);
-    for (const file of files) await writeNew(temporary, file);
+    await writeFiles(temporary, files);
     await moveFolder(temporary, path);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
     throw writeError(path, error);
   }
   await syncFolder(parent);
-}
-
-async function writeNew(folder: string, file: NewFile): Promise<void> {
-  const target = join(folder, ...file.path.split('/'));
-  await mkdir(dirname(target), { recursive: true });
-  const handle = await open(target, 'wx', file.mode ?? 0o644);
-  try {
-    await handle.writeFile(file.content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { lstat, opendir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../logger.ts';
 import { systemCode } from './atomic.ts';
-import { livenessOf, parseFolderName } from './owner.ts';
+import { livenessOf, type Owner, parseFolderName } from './owner.ts';
 
 /** Folders looked at and removed by one start, so that no start is slow; the next one goes on. */
 const LOOKED_AT = 1_000;
@@ -32,7 +32,7 @@ export async function removeLeftovers(
   for await (const entry of await opendir(folder)) {
     if (++looked > LOOKED_AT || removed >= REMOVED) break;
     const path = join(folder, entry.name);
-    if (!entry.isDirectory() || !(await isAbandoned(entry.name, path, now))) continue;
+    if (!entry.isDirectory() || !(await isAbandoned(parseFolderName(entry.name), path, now))) continue;
     try {
       await rm(path, { recursive: true, force: true });
       removed++;
@@ -43,8 +43,15 @@ export async function removeLeftovers(
   return removed;
 }
 
-async function isAbandoned(name: string, path: string, now: number): Promise<boolean> {
-  const owner = parseFolderName(name);
+/**
+ * Whether the process that made the folder at `path` runs no more; false for a folder of no process. One of another
+ * machine, whose processes cannot be seen, counts as abandoned after a week.
+ */
+export async function isAbandoned(
+  owner: Owner | undefined,
+  path: string,
+  now: number = Date.now(),
+): Promise<boolean> {
   if (owner === undefined) return false;
   const liveness = livenessOf(owner);
   if (liveness !== 'foreign') return liveness === 'dead';

@@ -4,11 +4,11 @@
  * @module
  */
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '../errors.ts';
 import { capOf, LIMITS } from '../limits.ts';
+import { keepAtExit, removeAtExit } from './at-exit.ts';
 import { writeError } from './atomic.ts';
 import { folderNameOf, ownerOfThisProcess } from './owner.ts';
 
@@ -36,28 +36,14 @@ export interface TempFolder {
 }
 
 const PREFIX_CHARACTERS = 40;
-const folders = new Set<string>();
-
-/** Nothing asynchronous runs any more when a process exits; what is left then goes here. */
-function removeAllAtExit(): void {
-  for (const folder of folders) {
-    try {
-      rmSync(folder, { recursive: true, force: true });
-    } catch {
-      // The next start finds it.
-    }
-  }
-}
-
 /** Makes a folder of this process for temporary files below `parent`, to be removed by {@link removeSession}. */
 export async function makeSession(parent: string, shown: string): Promise<string> {
   const folder = join(parent, folderNameOf(ownerOfThisProcess(), randomBytes(6).toString('hex')));
-  if (folders.size === 0) process.on('exit', removeAllAtExit);
-  folders.add(folder);
+  removeAtExit(folder);
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    forget(folder);
+    keepAtExit(folder);
     throw writeError(shown, error);
   }
   return folder;
@@ -71,12 +57,7 @@ export async function removeSession(folder: string, shown: string): Promise<void
     // It stays on the list: the end of the process tries once more.
     throw writeError(shown, error);
   }
-  forget(folder);
-}
-
-function forget(folder: string): void {
-  folders.delete(folder);
-  if (folders.size === 0) process.off('exit', removeAllAtExit);
+  keepAtExit(folder);
 }
 
 /** A new file in `folder`, mode 0600; `shown` is what messages call the place. */
