@@ -6,6 +6,7 @@
 import type { Diagnostic } from '../format/diagnostic.ts';
 import type { LinkTarget, SourceNode } from '../source/source.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
+import type { AheadPlace } from './read-ahead.ts';
 import type { TreeFolder } from './tree.ts';
 
 /** A folder that was listed and whose files are still to be read. */
@@ -26,6 +27,8 @@ export interface Draft {
   readonly folders: (Draft | TreeFolder)[];
   readonly problems: Diagnostic[];
   links: boolean;
+  /** Where the facts of its files are, when they were asked for ahead. */
+  ahead: AheadPlace | undefined;
 }
 
 /** Whether a child of a {@link Draft} was listed in this scan. */

@@ -24,6 +24,8 @@ export interface ListOptions {
   readonly touched: Touched;
   /** Throws when the scan is no longer wanted. */
   readonly check: () => void;
+  /** Told each folder as soon as it is known what it holds. */
+  readonly listed: (draft: Draft) => void;
 }
 
 /**
@@ -165,6 +167,7 @@ class Lister {
       folders: [],
       problems: [],
       links: job.link !== undefined,
+      ahead: undefined,
     };
     this.drafts.push(draft);
     this.#ids.add(folder.id);
@@ -173,6 +176,7 @@ class Lister {
     if (found === undefined) this.#findMisnamed(draft);
     else if (manifest === undefined) draft.problems.push(problems.manifestInRoot());
     this.#descend(draft, job.depth + 1);
+    this.#options.listed(draft);
   }
 
   #descend(draft: Draft, depth: number): void {

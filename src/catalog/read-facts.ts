@@ -6,7 +6,7 @@
 import { isSkillError } from '../errors.ts';
 import { digestOf, isLosslessText } from '../integrity/index.ts';
 import { mimeTypeFor } from '../mime.ts';
-import type { ReadOptions, Source, SourceFile } from '../source/source.ts';
+import type { MaybePromise, ReadOptions, Source, SourceFacts, SourceFile } from '../source/source.ts';
 
 /** A write within this time of an earlier one can leave the same stamp on file systems with coarse clocks, ms. */
 const COARSE_MS = 2_000;
@@ -56,32 +56,74 @@ export function factsOf(path: string, file: SourceFile, dynamic: boolean, readAt
   };
 }
 
+/** What an entry says of a file of which its source told the facts itself; `readAt` is a time before it read the file. */
+export function fileFacts(path: string, facts: SourceFacts, readAt: number): FileFacts {
+  const { size, digest, text, stamp, modifiedAt } = facts;
+  const mimeType = mimeTypeFor(path, text);
+  const provisional = isProvisional(facts, readAt);
+  if (stamp !== undefined && modifiedAt !== undefined) {
+    return { size, digest, mimeType, text, stamp, modifiedAt, provisional };
+  }
+  return { ...facts, mimeType, provisional };
+}
+
 /** The bytes of a file, read again when it changed meanwhile; at once when the source answers at once. */
 export function readSettled(
   source: Source,
   path: string,
   options: ReadOptions,
 ): SourceFile | Promise<SourceFile> {
+  return settled(() => source.read(path, options));
+}
+
+/** What an entry says of a file that is made anew at each read. */
+export function readDynamic(
+  source: Source,
+  path: string,
+  options: ReadOptions,
+): FileFacts | Promise<FileFacts> {
+  const file = readSettled(source, path, options);
+  return file instanceof Promise
+    ? file.then((got) => factsOf(path, got, true, 0))
+    : factsOf(path, file, true, 0);
+}
+
+/** What an entry says of a file that is not dynamic, as {@link readSettled} would have it read. */
+export function readFacts(
+  source: Source,
+  path: string,
+  options: ReadOptions,
+): FileFacts | Promise<FileFacts> {
+  const readAt = Date.now();
+  const ask = source.facts?.bind(source);
+  if (ask === undefined) {
+    const file = readSettled(source, path, options);
+    return file instanceof Promise
+      ? file.then((got) => factsOf(path, got, false, readAt))
+      : factsOf(path, file, false, readAt);
+  }
+  const facts = settled(() => ask(path, options));
+  return facts instanceof Promise
+    ? facts.then((got) => fileFacts(path, got, readAt))
+    : fileFacts(path, facts, readAt);
+}
+
+function settled<T>(read: () => MaybePromise<T>): MaybePromise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const file = source.read(path, options);
-      return file instanceof Promise ? file.catch((error) => retryLater(source, path, options, error)) : file;
+      const file = read();
+      return file instanceof Promise ? file.catch((error) => retryLater(read, error)) : file;
     } catch (error) {
       if (attempt === ATTEMPTS || !isSkillError(error, 'FILE_CHANGED')) throw error;
     }
   }
 }
 
-async function retryLater(
-  source: Source,
-  path: string,
-  options: ReadOptions,
-  first: unknown,
-): Promise<SourceFile> {
+async function retryLater<T>(read: () => MaybePromise<T>, first: unknown): Promise<T> {
   let last = first;
   for (let attempt = 2; attempt <= ATTEMPTS && isSkillError(last, 'FILE_CHANGED'); attempt++) {
     try {
-      return await source.read(path, options);
+      return await read();
     } catch (error) {
       last = error;
     }

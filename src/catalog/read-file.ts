@@ -9,7 +9,8 @@ import type { SourceNode } from '../source/source.ts';
 import { encodeSegment, isAddressableName } from '../uri/index.ts';
 import type { Filled, ReadTreeOptions } from './filled.ts';
 import * as problems from './problems.ts';
-import { type FileFacts, factsOf, readSettled } from './read-facts.ts';
+import type { TimedFacts } from './read-ahead.ts';
+import { type FileFacts, fileFacts, readDynamic, readFacts } from './read-facts.ts';
 import type { SkillFile } from './snapshot.ts';
 import { joinPath, pathBelow } from './tree.ts';
 import { folderUri } from './uris.ts';
@@ -22,6 +23,7 @@ export function addFile(
   folder: Filled,
   node: SourceNode,
   options: ReadTreeOptions,
+  told?: TimedFacts,
 ): Promise<void> | undefined {
   const { draft, home, head } = folder;
   if (home === undefined || node.kind !== 'file') return undefined;
@@ -42,6 +44,10 @@ export function addFile(
     !options.source.contains(home.id, node.link.id)
   ) {
     draft.problems.push(problems.linkEscapes(path));
+    return undefined;
+  }
+  if (told !== undefined) {
+    append(folder, path, node.name, fileFacts(path, told.facts, told.readAt), options);
     return undefined;
   }
   const known = folder.known.get(path);
@@ -73,18 +79,18 @@ function readInto(
   path: string,
   options: ReadTreeOptions,
 ): Promise<void> | undefined {
-  const readAt = Date.now();
-  const dynamic = node.dynamic === true;
+  const take = (facts: FileFacts): void => append(folder, path, node.name, facts, options);
+  const readOptions = folder.home?.options ?? {};
   try {
-    const file = readSettled(options.source, path, folder.home?.options ?? {});
-    if (!(file instanceof Promise)) {
-      append(folder, path, node.name, factsOf(path, file, dynamic, readAt), options);
+    const facts =
+      node.dynamic === true
+        ? readDynamic(options.source, path, readOptions)
+        : readFacts(options.source, path, readOptions);
+    if (!(facts instanceof Promise)) {
+      take(facts);
       return undefined;
     }
-    return file.then(
-      (got) => append(folder, path, node.name, factsOf(path, got, dynamic, readAt), options),
-      (error) => leaveOut(folder, path, error, options),
-    );
+    return facts.then(take, (error) => leaveOut(folder, path, error, options));
   } catch (error) {
     leaveOut(folder, path, error, options);
     return undefined;

@@ -10,6 +10,7 @@ import type { Draft } from './draft.ts';
 import type { Filled, Home, ReadTreeOptions } from './filled.ts';
 import { InFlight } from './in-flight.ts';
 import * as problems from './problems.ts';
+import { type AheadPlace, isAsked, type TimedFacts } from './read-ahead.ts';
 import { addFile } from './read-file.ts';
 import { type ReadHead, readHeads, refusedHead } from './read-heads.ts';
 import { sealTree } from './seal-tree.ts';
@@ -38,6 +39,12 @@ export async function readTree(
     const folder = fill(draft, heads.get(draft), filled, options);
     filled.set(draft, folder);
     if (folder.home === undefined) continue;
+    const { ahead } = draft;
+    if (ahead !== undefined && ahead.batch.facts === undefined) {
+      await ahead.batch.ready;
+      options.check();
+    }
+    let place = ahead?.first ?? 0;
     for (const node of draft.nodes) {
       if (folder.home.tooLarge) break;
       if (options.pace.due()) {
@@ -45,7 +52,8 @@ export async function readTree(
         await options.pace.rest();
         options.check();
       }
-      const pending = addFile(folder, node, options);
+      const told = ahead !== undefined && isAsked(draft, node) ? toldAt(ahead, place++) : undefined;
+      const pending = addFile(folder, node, options, told);
       if (pending !== undefined) await inFlight.add(pending);
     }
     reportCollisions(draft);
@@ -55,6 +63,11 @@ export async function readTree(
   options.settings.onProgress(done, heads.size);
   const vanished = [...heads].filter(([, head]) => head.vanished).map(([draft]) => draft.path);
   return { root: sealTree(root, drafts, filled), vanished };
+}
+
+function toldAt({ batch }: AheadPlace, place: number): TimedFacts | undefined {
+  const facts = batch.facts?.at(place);
+  return facts && { facts, readAt: batch.facts?.readAt ?? 0 };
 }
 
 function fill(

@@ -7,6 +7,7 @@
 import { startPace } from '../pace.ts';
 import type { Source } from '../source/source.ts';
 import { listTree } from './list-tree.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { readTree } from './read-tree.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { SkillFile } from './snapshot.ts';
@@ -50,18 +51,22 @@ export async function scan(options: ScanOptions): Promise<TreeFolder> {
   let previous = options.previous;
   let touched = options.touched ?? EVERYTHING;
   for (let round = 1; ; round++) {
-    const listed = await listTree({ source, settings, pace, start, previous, touched, check });
-    const read = await readTree(listed.root, listed.drafts, {
-      source,
-      settings,
-      pace,
-      touched,
-      certainStamp,
-      check,
-    });
-    if (read.vanished.length === 0 || round === ROUNDS) return read.root;
-    previous = read.root;
-    touched = touchedBy(read.vanished);
+    const ahead = new ReadAhead(source, settings);
+    try {
+      const listed = await listTree({
+        ...{ source, settings, pace, start, previous, touched, check },
+        listed: (draft) => ahead.listed(draft),
+      });
+      ahead.flush();
+      const read = await readTree(listed.root, listed.drafts, {
+        ...{ source, settings, pace, touched, certainStamp, check },
+      });
+      if (read.vanished.length === 0 || round === ROUNDS) return read.root;
+      previous = read.root;
+      touched = touchedBy(read.vanished);
+    } finally {
+      ahead.close();
+    }
   }
 }
 

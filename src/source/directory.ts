@@ -3,21 +3,33 @@
  *
  * @module
  */
-import type { Dirent } from 'node:fs';
 import { SkillError } from '../errors.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
 import { CheckedOpener, type CheckedOpenerOptions } from './checked-open.ts';
+import { startFactsThread, type ThreadProgram, threadProgram } from './facts-thread.ts';
+import { FactsTaker } from './file-facts.ts';
 import { CHANGED, modifiedAtOf, readHead, readWhole, stampOf } from './file-read.ts';
+import { FolderNodes } from './folder-nodes.ts';
 import { type HostFs, hostFs } from './host-fs.ts';
 import { containsIdentity } from './identity.ts';
 import { type IgnoreOptions, IgnoreRules } from './ignore.ts';
 import { IGNORE_FILE } from './ignore-file.ts';
-import { childOf, identityOf, type LinkPolicy, LinkRoots, type Root } from './link-roots.ts';
+import { identityOf, type LinkPolicy, LinkRoots, type Root } from './link-roots.ts';
 import { type OpenFile, RealFiles } from './real-files.ts';
 import { realFolder, sourceError } from './real-folder.ts';
-import { isSafePath, isSafeSegment } from './safe-path.ts';
+import { isSafePath } from './safe-path.ts';
 import { isMarkdownName } from './secret.ts';
-import type { HostRoot, ReadOptions, Source, SourceFile, SourceFolder, SourceNode } from './source.ts';
+import type {
+  AheadOptions,
+  FactsAhead,
+  HostRoot,
+  ReadOptions,
+  Source,
+  SourceFacts,
+  SourceFile,
+  SourceFolder,
+  SourceNode,
+} from './source.ts';
 import {
   errnoOf,
   fromSystem,
@@ -43,6 +55,8 @@ export interface DirectoryHost extends CheckedOpenerOptions {
   readonly fs?: HostFs;
   /** The volume may find a file under another spelling of its name. */
   readonly foldsNames?: boolean;
+  /** The program that takes facts of many files on another thread. */
+  readonly program?: ThreadProgram;
 }
 
 /** A source over a folder; it answers at once. */
@@ -100,11 +114,16 @@ class FolderSource implements DirectorySource {
   readonly #opener: CheckedOpener;
   readonly #policy: LinkPolicy;
   readonly #foldsNames: boolean;
+  readonly #host: DirectoryHost;
+  readonly #taker: FactsTaker;
+  readonly #nodes: FolderNodes;
 
   constructor(folder: string, options: DirectoryOptions, host: DirectoryHost) {
     const fs = host.fs ?? hostFs;
     this.label = folder;
     this.#fs = fs;
+    this.#host = host;
+    this.#taker = new FactsTaker(fs);
     this.hostRoot = realFolder(fs, folder, options.cwd);
     this.hostRoots = [{ path: '', folder: this.hostRoot }];
     this.#anywhere = options.symlinks === 'follow';
@@ -118,6 +137,7 @@ class FolderSource implements DirectorySource {
     this.#rules = tree.rules;
     this.#links = tree.links;
     this.#files = tree.files;
+    this.#nodes = new FolderNodes(tree.rules, tree.links, this.#anywhere);
   }
 
   list(path: string): SourceFolder {
@@ -130,7 +150,7 @@ class FolderSource implements DirectorySource {
       );
       const nodes: SourceNode[] = [];
       for (const entry of entries) {
-        const node = this.#node(path, real, entry);
+        const node = this.#nodes.of(path, real, entry);
         if (node !== undefined) nodes.push(node);
       }
       for (const name of undecodable) {
@@ -164,6 +184,27 @@ class FolderSource implements DirectorySource {
     });
   }
 
+  facts(path: string, options: ReadOptions = {}): SourceFacts {
+    this.#admit(path, false);
+    return this.#files.withFile(path, (file) => {
+      this.#check(path, file, options);
+      return this.#taker.take(file.fd, file.stats, (head) => this.#checkContent(path, file, () => head));
+    });
+  }
+
+  ahead(options: AheadOptions = {}): FactsAhead | undefined {
+    const { fs = hostFs, program = threadProgram(), procFd } = this.#host;
+    // Another file system cannot be handed to a thread.
+    if (fs !== hostFs || program === undefined) return undefined;
+    return startFactsThread({
+      ...options,
+      ...(procFd === undefined ? {} : { procFd }),
+      root: this.hostRoot,
+      program,
+      admits: (path, within) => this.#admitsPlain(path, within),
+    });
+  }
+
   ignores(path: string): boolean {
     return this.#rules.judgePath(path, false) === 'ignored';
   }
@@ -184,11 +225,16 @@ class FolderSource implements DirectorySource {
 
   /** Throws unless the path is one, and neither ignored nor withheld. */
   #admit(path: string, directory: boolean): void {
-    // On Windows a colon names a stream of a file, which no listing shows.
-    if (!isSafePath(path) || (process.platform === 'win32' && path.includes(':'))) throw notFound(path);
+    if (!isPathHere(path)) throw notFound(path);
     const verdict = this.#rules.judgePath(path, directory);
     if (verdict === 'ignored') throw notFound(path);
     if (verdict === 'secret') throw secretWithheld(path);
+  }
+
+  /** Whether a file at a path without links is admitted and lies within the folder with identity `within`. */
+  #admitsPlain(path: string, within: string): boolean {
+    if (!this.#anywhere && !containsIdentity(within, identityOf(this.#links.expected(path)))) return false;
+    return isPathHere(path) && this.#rules.judgePath(path, false) === 'served';
   }
 
   #check(path: string, file: OpenFile, options: ReadOptions): void {
@@ -213,44 +259,11 @@ class FolderSource implements DirectorySource {
       throw secretWithheld(path);
     }
   }
+}
 
-  #node(folder: string, real: string, entry: Dirent): SourceNode | undefined {
-    const { name } = entry;
-    const kind = entry.isDirectory() ? 'directory' : 'file';
-    const verdict = this.#rules.judge(folder, name, kind === 'directory');
-    if (verdict === 'ignored') return undefined;
-    if (!isSafeSegment(name)) return { name, kind, withheld: withheld('UNADDRESSABLE_NAME') };
-    if (verdict === 'secret') return { name, kind, withheld: withheld('SECRET_WITHHELD') };
-    if (entry.isFile() || kind === 'directory') return { name, kind };
-    if (entry.isSymbolicLink()) return this.#linkNode(folder, real, name);
-    return { name, kind, withheld: withheld('SPECIAL_FILE') };
-  }
-
-  #linkNode(folder: string, real: string, name: string): SourceNode | undefined {
-    try {
-      const followed = this.#links.follow(childOf(real, name));
-      if ('withheld' in followed) return { name, kind: 'file', withheld: withheld(followed.withheld) };
-      const kind = followed.directory ? 'directory' : 'file';
-      const own = this.#rules.judge(folder, name, followed.directory);
-      if (own === 'ignored' || followed.verdict === 'ignored') return undefined;
-      const link = {
-        id: identityOf(followed.real),
-        ...(followed.path === undefined ? {} : { path: followed.path }),
-        ...(this.#anywhere ? { anywhere: true as const } : {}),
-      };
-      if (own === 'secret' || followed.verdict === 'secret') {
-        return { name, kind, link, withheld: withheld('SECRET_WITHHELD') };
-      }
-      if (followed.directory && this.#links.leadsBack(followed.real, folder, real)) {
-        return { name, kind, link, withheld: withheld('LINK_LOOP') };
-      }
-      return { name, kind, link };
-    } catch (error) {
-      // The link went away or cannot be looked at; its neighbours are fine.
-      const reason = fromSystem(error, name).message;
-      return { name, kind: 'file', withheld: withheld('FILE_UNREADABLE', reason) };
-    }
-  }
+function isPathHere(path: string): boolean {
+  // On Windows a colon names a stream of a file, which no listing shows.
+  return isSafePath(path) && !(process.platform === 'win32' && path.includes(':'));
 }
 
 function folderError(error: unknown, path: string): SkillError {

@@ -10,7 +10,8 @@ import { SECRET_SCAN_BYTES } from './secret.ts';
 /** The file changed while it was read. */
 export const CHANGED = 'changed';
 
-const LARGEST_CALL = 1_073_741_824;
+/** Bytes that one call of the system reads at most. */
+export const LARGEST_CALL = 1_073_741_824;
 
 /** Whether nothing happened to a file between two looks at it. */
 function same(before: BigIntStats, after: BigIntStats): boolean {

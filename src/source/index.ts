@@ -15,11 +15,15 @@ export { type OpenOptions, openSource, parseSourceText, type SourceText } from '
 export { assertSafePath, isSafePath, isSafeSegment } from './safe-path.ts';
 export { isSecretName, looksLikePrivateKey } from './secret.ts';
 export type {
+  AheadOptions,
+  FactsAhead,
+  FactsBatch,
   HostRoot,
   LinkTarget,
   MaybePromise,
   ReadOptions,
   Source,
+  SourceFacts,
   SourceFile,
   SourceFolder,
   SourceNode,

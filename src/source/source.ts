@@ -78,6 +78,47 @@ export interface SourceFile {
   readonly modifiedAt?: number;
 }
 
+/** What reading a file and hashing it tells, without its bytes. */
+export interface SourceFacts {
+  /** Length of the raw bytes. */
+  readonly size: number;
+  /** `sha256:` + 64 lower-case hex digits over the raw bytes. */
+  readonly digest: string;
+  /** Valid UTF-8 that survives decoding. */
+  readonly text: boolean;
+  /** As {@link SourceFile.stamp}, of a state not later than the bytes: a write since then changes it. */
+  readonly stamp?: string;
+  /** As {@link SourceFile.modifiedAt}. */
+  readonly modifiedAt?: number;
+}
+
+/** The facts of several files, by their place in {@link FactsAhead.take}. */
+export interface FactsBatch {
+  /** A time before the first of them was read, ms since 1970. */
+  readonly readAt: number;
+  /** The facts of a file; undefined when there is more to say of it than that, and it has to be read after all. */
+  at(index: number): SourceFacts | undefined;
+}
+
+/** Takes the facts of many files while its owner goes on with something else. */
+export interface FactsAhead {
+  /**
+   * The facts of the files at `paths`. `within` holds, by the same place, what `read` takes under that name. Does not
+   * reject: what cannot be told is left to be read.
+   */
+  take(paths: readonly string[], within: readonly string[]): Promise<FactsBatch>;
+  /** Ends it; what is asked for and not there yet is not told. Twice is fine. */
+  close(): void;
+}
+
+/** Options of {@link Source.ahead}. */
+export interface AheadOptions {
+  /** Files larger than this are not told. @default no cap */
+  readonly maxBytes?: number;
+  /** Files with the same `within` are told until together they exceed this. @default no cap */
+  readonly maxBytesWithin?: number;
+}
+
 /** Options of {@link Source.read}. */
 export interface ReadOptions {
   /**
@@ -112,6 +153,13 @@ export interface Source {
     path: string,
     options?: ReadOptions,
   ): MaybePromise<Omit<SourceFile, 'bytes'> & { readonly size: number }>;
+  /** What `read` and hashing would tell of a file, for less; throws as `read` does. Absent where it would cost the same. */
+  facts?(path: string, options?: ReadOptions): MaybePromise<SourceFacts>;
+  /**
+   * What takes the facts of thousands of files while the caller lists and judges, or undefined when that is not possible
+   * here. It tells what {@link Source.facts} would, or nothing.
+   */
+  ahead?(options?: AheadOptions): FactsAhead | undefined;
   /**
    * Whether a file at `path` would be ignored by the rules in force, whether or not there is one. Absent where nothing is
    * ignored, or where that cannot be told at once.

@@ -41,6 +41,13 @@ const FS_MODULES = new Set(['node:fs', 'node:fs/promises', 'fs', 'fs/promises'])
 /** Modules that start a process, a thread or another context for code. */
 const RUNNERS = /^(node:)?(child_process|cluster|worker_threads|vm|inspector|repl|module)(\/.*)?$/;
 
+/**
+ * The one thread there is. It runs a file of this package named in the code, next to the file that starts it; what it
+ * runs is held to every rule here like any other file.
+ */
+const THREAD_OWNER = 'src/source/facts-thread.ts';
+const THREAD_PROGRAM = 'src/source/facts-worker.ts';
+
 /** What a scan found: the words of `names` in a call, or imported, and at which line. */
 function finds(path: string, line: number, what: string): string {
   return `${path}:${line} ${what}`;
@@ -174,7 +181,38 @@ describe('effects', () => {
 
   it('nothing starts a process or runs text as code', () => {
     const wrong = sources().flatMap((file) => runsCode(file.path, file.tokens, file.imports));
-    expect(wrong).toEqual([]);
+    const about = (path: string): string[] => wrong.filter((each) => each.startsWith(`${path}:`));
+    expect(about(THREAD_OWNER).map((each) => each.replace(/^\S+ /, ''))).toEqual([
+      'imports node:worker_threads',
+      'Worker',
+    ]);
+    expect(about(THREAD_PROGRAM).map((each) => each.replace(/^\S+ /, ''))).toEqual([
+      'imports node:worker_threads',
+    ]);
+    expect(wrong).toHaveLength(3);
+  });
+
+  it('the one thread runs a file of ours, never text, and is handed data alone', () => {
+    const owner = sources().find(({ path }) => path === THREAD_OWNER);
+    const code = (owner?.tokens ?? []).filter(({ kind }) => kind !== 'doc').map(({ text }) => text);
+    const at = code.indexOf('Worker', code.indexOf('new'));
+    const started = code.flatMap((word, index) =>
+      word === 'Worker' && code[index - 1] === 'new' ? [code.slice(index, index + 5).join('')] : [],
+    );
+    expect(at).toBeGreaterThan(0);
+    expect(started).toEqual(['Worker(program.file']);
+    const named = code.flatMap((word, index) =>
+      word === 'URL' && code[index - 1] === 'new' ? [code[index + 2]] : [],
+    );
+    expect(named).toEqual(['./facts-worker.js']);
+    expect(code).not.toContain('eval');
+    const program = sources().find(({ path }) => path === THREAD_PROGRAM);
+    const words = (program?.tokens ?? []).filter(({ kind }) => kind === 'word').map(({ text }) => text);
+    expect(words.filter((word) => /^(import|require|Worker|eval|Function)$/.test(word))).toEqual([
+      'import',
+      'import',
+      'import',
+    ]);
   });
 
   it('library code speaks through its logger alone', () => {

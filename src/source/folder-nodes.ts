@@ -1,0 +1,64 @@
+/**
+ * What the names in a folder of a directory source are.
+ *
+ * @module
+ */
+import type { Dirent } from 'node:fs';
+import type { IgnoreRules } from './ignore.ts';
+import { childOf, identityOf, type LinkRoots } from './link-roots.ts';
+import { isSafeSegment } from './safe-path.ts';
+import type { SourceNode } from './source.ts';
+import { fromSystem, withheld } from './source-error.ts';
+
+/** Judges the names in folders by the rules of their tree, and links by where they lead. */
+export class FolderNodes {
+  readonly #rules: IgnoreRules;
+  readonly #links: LinkRoots;
+  readonly #anywhere: boolean;
+
+  /** `anywhere`: links are followed anywhere inside the roots. */
+  constructor(rules: IgnoreRules, links: LinkRoots, anywhere: boolean) {
+    this.#rules = rules;
+    this.#links = links;
+    this.#anywhere = anywhere;
+  }
+
+  /** Returns the node of `entry` in the folder at `folder`, which is really `real`; undefined when it is ignored. */
+  of(folder: string, real: string, entry: Dirent): SourceNode | undefined {
+    const { name } = entry;
+    const kind = entry.isDirectory() ? 'directory' : 'file';
+    const verdict = this.#rules.judge(folder, name, kind === 'directory');
+    if (verdict === 'ignored') return undefined;
+    if (!isSafeSegment(name)) return { name, kind, withheld: withheld('UNADDRESSABLE_NAME') };
+    if (verdict === 'secret') return { name, kind, withheld: withheld('SECRET_WITHHELD') };
+    if (entry.isFile() || kind === 'directory') return { name, kind };
+    if (entry.isSymbolicLink()) return this.#linkNode(folder, real, name);
+    return { name, kind, withheld: withheld('SPECIAL_FILE') };
+  }
+
+  #linkNode(folder: string, real: string, name: string): SourceNode | undefined {
+    try {
+      const followed = this.#links.follow(childOf(real, name));
+      if ('withheld' in followed) return { name, kind: 'file', withheld: withheld(followed.withheld) };
+      const kind = followed.directory ? 'directory' : 'file';
+      const own = this.#rules.judge(folder, name, followed.directory);
+      if (own === 'ignored' || followed.verdict === 'ignored') return undefined;
+      const link = {
+        id: identityOf(followed.real),
+        ...(followed.path === undefined ? {} : { path: followed.path }),
+        ...(this.#anywhere ? { anywhere: true as const } : {}),
+      };
+      if (own === 'secret' || followed.verdict === 'secret') {
+        return { name, kind, link, withheld: withheld('SECRET_WITHHELD') };
+      }
+      if (followed.directory && this.#links.leadsBack(followed.real, folder, real)) {
+        return { name, kind, link, withheld: withheld('LINK_LOOP') };
+      }
+      return { name, kind, link };
+    } catch (error) {
+      // The link went away or cannot be looked at; its neighbours are fine.
+      const reason = fromSystem(error, name).message;
+      return { name, kind: 'file', withheld: withheld('FILE_UNREADABLE', reason) };
+    }
+  }
+}
