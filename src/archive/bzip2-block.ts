@@ -19,24 +19,22 @@ const CRC_TABLE: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** Decodes blocks of up to `capacity` bytes before their last run-length step, one after the other. */
+/** Decodes blocks, one after the other, in memory that is taken once. */
 export class Bzip2Block {
-  readonly #capacity: number;
+  #capacity = 0;
   /** Low byte: the byte at a place of the transformed block; the rest: where the next one stands. */
-  readonly #links: Uint32Array;
+  #links: Uint32Array = new Uint32Array(0);
   readonly #counts: Uint32Array = new Uint32Array(256);
 
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-    this.#links = new Uint32Array(capacity);
-  }
-
   /**
-   * Decodes the block whose mark was just read, and returns its checksum, which holds.
+   * Decodes the block whose mark was just read, of up to `capacity` bytes before its last run-length step, and returns
+   * its checksum, which holds.
    *
    * Errors: `ARCHIVE_CORRUPT`, `ARCHIVE_UNSUPPORTED`, and what `sink` throws.
    */
-  decode(bits: BitReader, sink: ByteSink): number {
+  decode(bits: BitReader, capacity: number, sink: ByteSink): number {
+    this.#capacity = capacity;
+    if (this.#links.length < capacity) this.#links = new Uint32Array(capacity);
     const offset = bits.offset;
     const expected = (bits.read(16) << 16) | bits.read(16);
     if (bits.read(1) === 1) throw unsupported('has a randomised bzip2 block');

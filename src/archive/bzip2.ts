@@ -24,20 +24,23 @@ export async function bunzip2(bytes: Uint8Array, sink: ByteSink): Promise<void> 
   for (const _ of bunzip2Blocks(bytes, sink)) if (pace.due()) await pace.rest();
 }
 
-/** {@link bunzip2} in steps: each `next()` unpacks one block. */
+/** {@link bunzip2} in steps: each `next()` unpacks one block or ends one stream. */
 export function* bunzip2Blocks(bytes: Uint8Array, sink: ByteSink): Generator<void> {
   const bits = new BitReader(bytes);
+  // One for all streams: a hostile file can have a stream every 14 bytes, each of the largest block size.
+  const block = new Bzip2Block();
   do {
-    const block = new Bzip2Block(readLevel(bits) * 100_000);
+    const capacity = readLevel(bits) * 100_000;
     let combined = 0;
     while (readMark(bits)) {
-      const crc = block.decode(bits, sink);
+      const crc = block.decode(bits, capacity, sink);
       combined = ((combined << 1) | (combined >>> 31)) ^ crc;
       yield;
     }
     const offset = bits.offset;
     if (readCrc(bits) !== combined >>> 0) throw corrupt('the checksum of the bzip2 stream is wrong', offset);
     bits.align();
+    yield;
   } while (!bits.ended);
 }
 

@@ -48,6 +48,11 @@ describe('bunzip2', () => {
     ).toBe('ahello hello hello\n');
   });
 
+  it('is not slowed down by streams without content, each of the largest block size', async () => {
+    const streams = Buffer.concat(Array(200_000).fill(bzip2(Buffer.alloc(0))));
+    expect(await unpack(Buffer.concat([streams, HELLO]))).toHaveLength(18);
+  });
+
   it('gives a huge block in small pieces, so that the sink can stop it', async () => {
     const bytes = Buffer.from(ZEROS, 'base64');
     expect(bytes.length).toBeLessThan(100);
