@@ -95,6 +95,17 @@ export const ERROR_TABLE = {
     rpc: -32603,
     exit: 1,
   },
+  ARCHIVE_DOWNLOAD_FAILED: { message: 'the archive cannot be downloaded', rpc: -32603, exit: 3 },
+  ARCHIVE_EXCEEDS_MAX_BYTES: {
+    message: 'the archive is larger than what is downloaded',
+    rpc: -32603,
+    exit: 3,
+  },
+  ARCHIVES_DIR_COLLISION: {
+    message: 'two archives of a folder hold a folder of the same name',
+    rpc: -32603,
+    exit: 2,
+  },
   ARCHIVE_CLOSED: { message: 'the archive is closed', rpc: -32603, exit: 70 },
   // network
   NET_URL_REFUSED: { message: 'the URL is not one that is fetched', rpc: -32603, exit: 3 },

@@ -1,0 +1,261 @@
+/**
+ * An archive from the network, in memory or on disk, asked for only if it changed.
+ *
+ * @module
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { SkillError } from '../errors.ts';
+import { digestOf } from '../integrity/index.ts';
+import { capOf, LIMITS } from '../limits.ts';
+import { type Logger, silentLogger } from '../logger.ts';
+import {
+  type FetchOptions,
+  type NetOptions,
+  type NetResponse,
+  printableUrl,
+  safeFetch,
+  type Validators,
+} from '../net/index.ts';
+import type { ArchiveStore, ArchiveTempFile, StoredArchive } from './archive-store.ts';
+import type { OnSourceProgress } from './source-progress.ts';
+
+/** How an archive is downloaded. */
+export interface DownloadOptions extends NetOptions, Omit<FetchOptions, 'method' | 'validators'> {
+  /** A place on disk for temporary files and kept responses. @default none: memory, and nothing is kept */
+  readonly store?: ArchiveStore;
+  /** Write the response to a temporary file, from which a zip is then read. @default whether there is a store */
+  readonly streamToDisk?: boolean;
+  /**
+   * Keep the response in the store and next time ask whether it changed. What its server marks `no-store` is not kept.
+   * @default whether there is a store
+   */
+  readonly cacheable?: boolean;
+  /** Hears how far the download and the unpacking are. */
+  readonly onProgress?: OnSourceProgress;
+  /** Hears what went wrong and was got round. @default nobody */
+  readonly logger?: Logger;
+}
+
+/** A downloaded archive. */
+export interface Download {
+  readonly input: Buffer | { readonly file: string };
+  /** At most 4,096 bytes from its start. */
+  readonly head: Uint8Array;
+  /** Where it came from in the end. */
+  readonly url: string;
+  readonly contentType: string | undefined;
+  readonly digest: string;
+  /** It was kept from an earlier time, and the server says that it did not change. */
+  readonly notModified: boolean;
+  /** Keeps it for the next time, if that is wanted; never rejects. */
+  keep(): Promise<void>;
+  /** Removes its temporary file. Twice is fine. */
+  release(): Promise<void>;
+}
+
+const HEAD_BYTES = 4_096;
+
+/**
+ * Resolves once every byte is there and the server has no more.
+ *
+ * Errors: `ARCHIVE_EXCEEDS_MAX_BYTES`, `ARCHIVE_DOWNLOAD_FAILED`, each with the error of the network as its cause; the reason
+ * of the signal; `WRITE_FAILED` when the disk fills up meanwhile.
+ */
+export async function download(url: URL, label: string, options: DownloadOptions): Promise<Download> {
+  const disk = new Disk(url, options);
+  const kept = await disk.kept();
+  let response: NetResponse;
+  try {
+    const validators: Validators = kept ?? {};
+    response = await safeFetch(url, { ...options, validators });
+  } catch (error) {
+    throw downloadError(error);
+  }
+  if (response.notModified) {
+    response.discard();
+    return fromKept(response, kept, options);
+  }
+  const tell = progressOf(response, label, options);
+  const file = await disk.tempFile();
+  if (file === undefined) return inMemory(response, disk, tell);
+  try {
+    return await onDisk(response, file, disk, tell);
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+function fromKept(
+  response: NetResponse,
+  kept: StoredArchive | undefined,
+  options: DownloadOptions,
+): Download {
+  const shown = printableUrl(response.url);
+  if (kept === undefined) {
+    throw new SkillError(
+      'ARCHIVE_DOWNLOAD_FAILED',
+      `the server of ${shown} says that nothing changed since a time that it was not asked about; drop the conditional headers`,
+      { details: { url: shown, status: response.status } },
+    );
+  }
+  const bytes = Buffer.from(kept.bytes.buffer, kept.bytes.byteOffset, kept.bytes.byteLength);
+  const cap = capOf(options.maxBytes, LIMITS.fetchBytes);
+  if (bytes.length > cap) {
+    throw new SkillError(
+      'ARCHIVE_EXCEEDS_MAX_BYTES',
+      `the archive kept from ${shown} has ${bytes.length} bytes, more than the limit of ${cap}; raise maxBytes if that is to be`,
+      { details: { url: shown, limit: cap, actual: bytes.length } },
+    );
+  }
+  return {
+    input: bytes,
+    head: bytes.subarray(0, HEAD_BYTES),
+    url: response.url,
+    contentType: undefined,
+    digest: digestOf(bytes),
+    notModified: true,
+    keep: async () => {},
+    release: async () => {},
+  };
+}
+
+async function inMemory(response: NetResponse, disk: Disk, tell: (more: number) => void): Promise<Download> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyOf(response)) {
+    chunks.push(chunk);
+    tell(chunk.length);
+  }
+  const bytes = Buffer.concat(chunks);
+  return {
+    ...factsOf(response),
+    input: bytes,
+    head: bytes.subarray(0, HEAD_BYTES),
+    digest: digestOf(bytes),
+    keep: () => disk.keep(response, bytes.length, async () => bytes),
+    release: async () => {},
+  };
+}
+
+async function onDisk(
+  response: NetResponse,
+  file: ArchiveTempFile,
+  disk: Disk,
+  tell: (more: number) => void,
+): Promise<Download> {
+  const hash = createHash('sha256');
+  let head: Buffer = Buffer.alloc(0);
+  let size = 0;
+  for await (const chunk of bodyOf(response)) {
+    if (size < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - size)]);
+    size += chunk.length;
+    hash.update(chunk);
+    await file.write(chunk);
+    tell(chunk.length);
+  }
+  const path = await file.done();
+  return {
+    ...factsOf(response),
+    input: { file: path },
+    head,
+    digest: `sha256:${hash.digest('hex')}`,
+    keep: () => disk.keep(response, size, () => readFile(path)),
+    release: () => file.discard(),
+  };
+}
+
+function factsOf({ url, headers }: NetResponse): Pick<Download, 'url' | 'contentType' | 'notModified'> {
+  return { url, contentType: headers['content-type'], notModified: false };
+}
+
+async function* bodyOf(response: NetResponse): AsyncGenerator<Buffer> {
+  const chunks = response.body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      let next: IteratorResult<Buffer>;
+      try {
+        next = await chunks.next();
+      } catch (error) {
+        throw downloadError(error);
+      }
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+function progressOf(
+  { length }: NetResponse,
+  label: string,
+  { onProgress }: DownloadOptions,
+): (more: number) => void {
+  let bytes = 0;
+  return (more) => {
+    bytes += more;
+    onProgress?.({ step: 'download', label, bytes, total: length });
+  };
+}
+
+/** Returns an error of the network as one of archives (seed 000); any other as it is. */
+function downloadError(error: unknown): unknown {
+  if (!(error instanceof SkillError) || !error.code.startsWith('NET_')) return error;
+  const code = error.code === 'NET_TOO_LARGE' ? 'ARCHIVE_EXCEEDS_MAX_BYTES' : 'ARCHIVE_DOWNLOAD_FAILED';
+  return new SkillError(code, error.message, {
+    details: { ...error.details, net: error.code },
+    cause: error,
+  });
+}
+
+/** The store, as far as it is wanted and works: without a disk an archive is downloaded all the same. */
+class Disk {
+  readonly #options: DownloadOptions;
+  readonly #key: string;
+  readonly #shown: string;
+  readonly #logger: Logger;
+
+  constructor(url: URL, options: DownloadOptions) {
+    const bare = new URL(url);
+    bare.hash = '';
+    this.#key = `archive ${bare.href}`;
+    this.#shown = printableUrl(url);
+    this.#options = options;
+    this.#logger = options.logger ?? silentLogger;
+  }
+
+  async kept(): Promise<StoredArchive | undefined> {
+    const { store, cacheable = true } = this.#options;
+    if (store === undefined || !cacheable) return undefined;
+    return this.#tried('no archive of before is looked up', () => store.get(this.#key));
+  }
+
+  async tempFile(): Promise<ArchiveTempFile | undefined> {
+    const { store, streamToDisk = true } = this.#options;
+    if (store === undefined || !streamToDisk) return undefined;
+    // The network holds the cap, whose error says what it is about.
+    return this.#tried('the archive is held in memory', () => store.tempFile('archive', { maxBytes: -1 }));
+  }
+
+  async keep(response: NetResponse, size: number, read: () => Promise<Buffer>): Promise<void> {
+    const { store, cacheable = true } = this.#options;
+    const { etag, lastModified } = response.validators;
+    if (store === undefined || !cacheable || size > LIMITS.cacheEntryBytes) return;
+    if (etag === undefined && lastModified === undefined) return;
+    if (/\bno-store\b/i.test(response.headers['cache-control'] ?? '')) return;
+    await this.#tried('the archive is not kept', async () =>
+      store.put(this.#key, { bytes: await read(), ...response.validators }),
+    );
+  }
+
+  async #tried<T>(otherwise: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown';
+      this.#logger.warn(`${otherwise}: ${reason}`, { url: this.#shown });
+      return undefined;
+    }
+  }
+}
