@@ -25,6 +25,8 @@ export function stdioCommand(
     ['--name-mismatch', flags.nameMismatch],
     ...(flags.linkRoot ?? []).map((folder) => ['--link-root', resolve(cwd, folder)] as const),
     ...(flags.allowSecret ?? []).map((pattern) => ['--allow-secret', pattern] as const),
+    ['--dialects', flags.dialects],
+    ['--archive', flags.archive],
     ['--page-size', flags.pageSize],
     ['--ttl', flags.ttl],
   ];
@@ -33,6 +35,8 @@ export function stdioCommand(
     'serve',
     ...sources.map((text) => absoluteSource(text, cwd)),
     ...(flags.strict === true ? ['--strict'] : []),
+    ...(flags.watch ? [] : ['--no-watch']),
+    ...(flags.poll === true ? ['--poll'] : []),
     // One word each: a value may begin with a hyphen.
     ...valued.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),
   ];

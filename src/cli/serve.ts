@@ -5,7 +5,7 @@
  */
 import type { HttpAppOptions } from '../http/index.ts';
 import type { Logger } from '../logger.ts';
-import { createProvider, type SkillProvider, serveStdio } from '../server/index.ts';
+import { type SkillProvider, serveStdio } from '../server/index.ts';
 import { parseSourceText } from '../source/index.ts';
 import { CLIENT_IDS, type Connection, clientConfig } from './client-config.ts';
 import type { ServeFlags } from './commands/serve.ts';
@@ -16,9 +16,10 @@ import { openSources } from './open-sources.ts';
 import { showProgress } from './progress.ts';
 import { clientOf, clientUrl, printConfig, stdioCommand } from './serve-config.ts';
 import { countsOf, problemsOf } from './serve-problems.ts';
+import { openProvider, requireServeFlags } from './serve-provider.ts';
 import { reportLines, summaryOf } from './serve-report.ts';
 import { untilStopped } from './signals.ts';
-import { catalogOptions, sourceOptions } from './source-flags.ts';
+import { sourceOptions } from './source-flags.ts';
 import { createSourcePaths } from './source-paths.ts';
 import { findToken } from './token.ts';
 import { usageError } from './usage.ts';
@@ -53,6 +54,7 @@ export async function serve(
     );
   }
   if (address === undefined) refuseHttpFlags(flags);
+  requireServeFlags(flags);
   const found = address === undefined ? undefined : findToken(flags.tokenFile, context.env, cwd);
   const logger = createLogger({
     level: flags.logLevel,
@@ -114,14 +116,7 @@ async function load({ sources, flags, context, logger }: Setup): Promise<SkillPr
   output.status('looking for skills');
   const source = await openSources(sources, sourceOptions(flags, cwd));
   try {
-    return await createProvider({
-      ...catalogOptions(flags),
-      source,
-      logger,
-      ...(flags.pageSize === undefined ? {} : { pageSize: flags.pageSize }),
-      ...(flags.ttl === undefined ? {} : { ttlMs: flags.ttl }),
-      onProgress: showProgress(output),
-    });
+    return await openProvider(flags, { source, logger, onProgress: showProgress(output) });
   } finally {
     output.status('');
   }

@@ -15,6 +15,11 @@ export interface ServeFlags extends SourceFlags {
   readonly printConfig?: string | true;
   readonly pageSize?: number;
   readonly ttl?: number;
+  /** False with `--no-watch`. */
+  readonly watch: boolean;
+  readonly poll?: boolean;
+  readonly dialects?: string;
+  readonly archive?: 'tar.gz' | 'zip';
   readonly tokenFile?: string;
   readonly allowAnonymous?: boolean;
   readonly allowedHost?: readonly string[];
@@ -38,6 +43,15 @@ export function defineServe(command: Command, context: CliContext): void {
     .option('--strict', 'reject what is otherwise repaired or left out: the last choice of each flag below');
   addSourceFlags(command);
   command
+    .option('--no-watch', 'do not follow what changes in the folders; SIGHUP still scans them again')
+    .option('--poll', 'look at the folders every 2 s instead of having the system tell, as on network drives')
+    .option('--dialects <list>', 'what to serve, with commas between: released, draft-index; default all')
+    .addOption(
+      new Option('--archive <format>', 'let skill://index.json name an archive for each skill').choices([
+        'tar.gz',
+        'zip',
+      ]),
+    )
     .option('--page-size <n>', 'entries on a page of any list', wholeNumber('--page-size', 1))
     .option('--ttl <ms>', 'how long clients may keep a result, in ms (default 5000)', wholeNumber('--ttl', 0))
     .option('--token-file <file>', 'want the bearer token in this file; SKILLWIRE_TOKEN does the same')

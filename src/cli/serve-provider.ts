@@ -1,0 +1,97 @@
+/**
+ * The provider of `skillwire serve`.
+ *
+ * @module
+ */
+import { LIMITS } from '../limits.ts';
+import type { Logger } from '../logger.ts';
+import {
+  createProvider,
+  type PackFormat,
+  type ProviderOptions,
+  SERVED_DIALECTS,
+  type ServedDialect,
+  type SkillProvider,
+} from '../server/index.ts';
+import type { Source } from '../source/index.ts';
+import { describeChanges } from './change-log.ts';
+import type { ServeFlags } from './commands/serve.ts';
+import { catalogOptions } from './source-flags.ts';
+import { usageError } from './usage.ts';
+
+/** What `openProvider` needs beside the flags. */
+export interface OpenProviderOptions {
+  readonly source: Source;
+  readonly logger: Logger;
+  readonly onProgress: NonNullable<ProviderOptions['onProgress']>;
+}
+
+/**
+ * A provider as `flags` say, which watches the folders of its source unless told not to and logs what changes. A source
+ * without a folder on this machine is not watched; only `--poll` insists.
+ *
+ * Errors: those of `createProvider`.
+ */
+export async function openProvider(flags: ServeFlags, options: OpenProviderOptions): Promise<SkillProvider> {
+  const { source, logger, onProgress } = options;
+  const dialects = dialectsOf(flags);
+  const archive = archiveOf(flags);
+  const provider = await createProvider({
+    ...catalogOptions(flags),
+    source,
+    // What it says of changes is said below in the words of the command line.
+    logger: { ...logger, info: logger.debug },
+    watch: watchOf(flags, source),
+    coalesceWindowMs: LIMITS.coalesceWindowMs,
+    maxWaitMs: LIMITS.maxWaitMs,
+    minBroadcastIntervalMs: LIMITS.minBroadcastIntervalMs,
+    ...(flags.pageSize === undefined ? {} : { pageSize: flags.pageSize }),
+    ...(flags.ttl === undefined ? {} : { ttlMs: flags.ttl }),
+    ...(dialects === undefined ? {} : { dialects }),
+    ...(archive === undefined ? {} : { archive }),
+    onProgress,
+  });
+  provider.onChange((changes) => {
+    const line = describeChanges(changes);
+    if (line === undefined) return;
+    const { added, changed, removed, files } = changes;
+    const facts = { added, changed, removed, files: files.map(({ uri, action }) => ({ uri, action })) };
+    logger.info(line, flags.logFormat === 'json' ? facts : {});
+  });
+  return provider;
+}
+
+function watchOf(flags: ServeFlags, source: Source): NonNullable<ProviderOptions['watch']> {
+  if (flags.poll === true) return { poll: true };
+  return flags.watch && (source.hostRoots ?? []).length > 0;
+}
+
+/** Refuses flags that contradict each other. Errors: `USAGE`. */
+export function requireServeFlags(flags: ServeFlags): void {
+  if (flags.poll === true && !flags.watch) {
+    throw usageError('--poll and --no-watch contradict each other', 'leave one of them out');
+  }
+  dialectsOf(flags);
+  archiveOf(flags);
+}
+
+function dialectsOf({ dialects }: ServeFlags): readonly ServedDialect[] | undefined {
+  if (dialects === undefined) return undefined;
+  return dialects.split(',').map((name) => {
+    const found = SERVED_DIALECTS.find((each) => each === name.trim());
+    if (found !== undefined) return found;
+    throw usageError(
+      `--dialects knows no ${JSON.stringify(name)}`,
+      `one or more of ${SERVED_DIALECTS.join(',')}, with commas between them`,
+    );
+  });
+}
+
+function archiveOf(flags: ServeFlags): PackFormat | undefined {
+  const { archive } = flags;
+  if (archive === undefined || dialectsOf(flags)?.includes('draft-index') !== false) return archive;
+  throw usageError(
+    '--archive is for the dialect draft-index, which --dialects leaves out',
+    'add draft-index to --dialects, or leave --archive out',
+  );
+}
