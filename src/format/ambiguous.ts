@@ -12,6 +12,12 @@ const BOOLEAN_1_1 = /^(?:yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/;
 /** What YAML 1.1 takes for a number and YAML 1.2 for text: `12:30`, `1_000`, `0b11`. */
 const NUMBER_1_1 = /^[-+]?(?:[1-9][\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?|0b[01_]+|\d[\d_]*_[\d_]*(?:\.[\d_]*)?)$/;
 
+/** What YAML 1.1 readers take an unquoted scalar for that is text in YAML 1.2; undefined where both read text. */
+export function typeInYaml11(source: string): 'a boolean' | 'a number' | undefined {
+  if (BOOLEAN_1_1.test(source)) return 'a boolean';
+  return NUMBER_1_1.test(source) ? 'a number' : undefined;
+}
+
 /**
  * A finding for each unquoted number whose spelling JSON does not keep (`1.10`, `007`), and for each unquoted key or
  * value that YAML 1.1 readers type differently (`yes`, `12:30`). Dates are text for every reader that emits JSON.
@@ -65,7 +71,7 @@ function checkScalar(node: YamlNode, label: string, wantsString: boolean, findin
       fix,
     });
   } else if (typeof json === 'string') {
-    const taken = BOOLEAN_1_1.test(source) ? 'a boolean' : NUMBER_1_1.test(source) ? 'a number' : undefined;
+    const taken = typeInYaml11(source);
     if (taken === undefined) return;
     // Where a string is wanted the author can have meant nothing else.
     const isText = wantsString || taken === 'a number';

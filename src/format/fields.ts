@@ -21,8 +21,10 @@ export interface Finding {
   readonly fix?: OffsetFix;
 }
 
-const MAX_DESCRIPTION = 1_024;
-const MAX_COMPATIBILITY = 500;
+/** Characters of a description; well-known indexes count UTF-16 units instead. */
+export const MAX_DESCRIPTION = 1_024;
+/** Characters of `compatibility`. */
+export const MAX_COMPATIBILITY = 500;
 const RESERVED_PREFIX = 'io.modelcontextprotocol/';
 /** The fields of the Agent Skills specification. */
 const SPEC_FIELDS = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];

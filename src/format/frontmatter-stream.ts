@@ -7,7 +7,7 @@ import { isSkillError, SkillError } from '../errors.ts';
 import { capOf, LIMITS } from '../limits.ts';
 import { type FenceSearch, type Fences, findFences, startSearch } from './fences.ts';
 import { type Frontmatter, requireFields } from './frontmatter.ts';
-import { cutHead, type FrontmatterOptions, tooLarge, unfenced, yamlLimits } from './head.ts';
+import { cutAt, type FrontmatterOptions, readHead, tooLarge, unfenced, yamlLimits } from './head.ts';
 
 /** Caps of a streamed file; for each, 0 or absent is the default and -1 is off. */
 export interface FrontmatterStreamOptions extends FrontmatterOptions {
@@ -87,7 +87,7 @@ export async function parseFrontmatterStream(
   look(true);
   const whole = bytes.subarray(0, length);
   if (fences === undefined) throw unfenced(whole, 'more', limits.maxBytes);
-  return requireFields(cutHead(whole, fences, limits));
+  return requireFields(readHead(cutAt(whole, fences, limits), limits));
 }
 
 /** `bytes` without the part of a character that a chunk may end in. */

@@ -4,8 +4,9 @@
  * @module
  */
 import { type Fault, faultError } from './fault.ts';
-import { type FrontmatterOptions, type Head, readHead } from './head.ts';
+import { cutFile, type FrontmatterOptions, type Head, readHead, yamlLimits } from './head.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import { setField } from './released-flow.ts';
 import type { YamlEntry } from './yaml-node.ts';
 
 /** A parsed `SKILL.md`. */
@@ -47,27 +48,31 @@ export interface SkillMetadata {
  * parseFrontmatter('---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n').name // 'pdf'
  */
 export function parseFrontmatter(input: Uint8Array | string, options: FrontmatterOptions = {}): Frontmatter {
-  return requireFields(readHead(input, options));
+  const limits = yamlLimits(options);
+  return requireFields(readHead(cutFile(input, limits), limits));
 }
 
 /** The frontmatter of a head, or the error for a missing field. */
 export function requireFields(head: Head): Frontmatter {
   const [fault] = missingFields(head);
   if (fault !== undefined) throw faultError(fault, head.positions);
-  return toFrontmatter(head);
+  return { ...fieldsOf(head), body: head.body() };
 }
 
-/** The frontmatter of a head that has both fields. */
-export function toFrontmatter(head: Head): Frontmatter {
-  const frontmatter = head.tree.json;
-  const { name: _name, description: _description, ...extra } = frontmatter;
-  return {
-    name: textOf(head, 'name'),
-    description: textOf(head, 'description'),
-    extra,
-    frontmatter,
-    body: head.body,
-  };
+/** A frontmatter without the body. */
+export type Fields = Omit<Frontmatter, 'body'>;
+
+/** The fields of a head that has `name` and `description`. */
+export function fieldsOf(head: Head): Fields {
+  const extra: Record<string, JsonValue> = {};
+  let name = '';
+  let description = '';
+  for (const { key, value } of head.tree.entries) {
+    if (key === 'name') name = value.source ?? '';
+    else if (key === 'description') description = value.source ?? '';
+    else setField(extra, key, value.json);
+  }
+  return { name, description, extra, frontmatter: head.tree.json };
 }
 
 /** One fault for each of `name` and `description` that is absent, empty or no scalar. */
@@ -109,10 +114,6 @@ export function getField(frontmatter: Frontmatter, key: string): JsonValue | und
 export function metadataFromFrontmatter(frontmatter: Frontmatter, uri: string): SkillMetadata {
   const { name, description, extra } = frontmatter;
   return { name, description, extra, sourceUri: uri };
-}
-
-function textOf(head: Head, key: string): string {
-  return entryOf(head, key)?.value.source ?? '';
 }
 
 function missingField(head: Head, key: 'name' | 'description', entry: YamlEntry | undefined): Fault {

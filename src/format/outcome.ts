@@ -6,10 +6,12 @@
 import type { Diagnostic } from './diagnostic.ts';
 import { asSkillError, errorDiagnostic, placeFix } from './fault.ts';
 import { checkFields, type Finding } from './fields.ts';
-import { entryOf, type Frontmatter, missingFields, toFrontmatter } from './frontmatter.ts';
-import { type FrontmatterOptions, type Head, readHead } from './head.ts';
+import { entryOf, type Frontmatter, missingFields } from './frontmatter.ts';
+import { cutFile, type FrontmatterOptions, type Head, readHead, yamlLimits } from './head.ts';
+import { LazyFrontmatter } from './lazy-frontmatter.ts';
 import { checkReleased } from './released-check.ts';
 import { RULES } from './rules.ts';
+import { keepsEveryRule } from './simple-rules.ts';
 
 /** `refused`: not served; `unlisted`: served, but in no listing that released clients read; `listed`: served and listed. */
 export type SkillOutcome = 'refused' | 'unlisted' | 'listed';
@@ -59,7 +61,10 @@ export interface JudgeOptions {
 /** A judged `SKILL.md`. */
 export interface SkillJudgement {
   readonly outcome: SkillOutcome;
-  /** Present whenever name and description could be read, also of a refused skill. */
+  /**
+   * Present whenever name and description could be read, also of a refused skill. Its `body` is decoded from the given
+   * bytes when it is first read, so it is wrong if you write over them before.
+   */
   readonly frontmatter?: Frontmatter;
   /** The folder has another name, and the skill is published under its own. */
   readonly renamed: boolean;
@@ -74,13 +79,22 @@ export interface SkillJudgement {
  * judgeSkillFile(bytes, { path: 'pdf/SKILL.md', folderName: 'pdf' }).outcome // 'listed'
  */
 export function judgeSkillFile(bytes: Uint8Array | string, options: JudgeOptions): SkillJudgement {
-  const { path, nonConforming = 'unlist' } = options;
+  const limits = yamlLimits(options.limits ?? {});
   let head: Head;
   try {
-    head = readHead(bytes, options.limits);
+    head = readHead(cutFile(bytes, limits), limits);
   } catch (error) {
-    return { outcome: 'refused', renamed: false, diagnostics: [errorDiagnostic(asSkillError(error), path)] };
+    const diagnostic = errorDiagnostic(asSkillError(error), options.path);
+    return { outcome: 'refused', renamed: false, diagnostics: [diagnostic] };
   }
+  return keepsEveryRule(head, options.folderName)
+    ? { outcome: 'listed', frontmatter: new LazyFrontmatter(head), renamed: false, diagnostics: [] }
+    : judgeHead(head, options);
+}
+
+/** The judgement of a head, by every rule. */
+export function judgeHead(head: Head, options: JudgeOptions): SkillJudgement {
+  const { path, nonConforming = 'unlist' } = options;
   const { yamlStart, positions, tree } = head;
   const missing = missingFields(head).map(
     (fault): Finding => ({
@@ -121,7 +135,7 @@ export function judgeSkillFile(bytes: Uint8Array | string, options: JudgeOptions
   });
   return {
     outcome,
-    ...(missing.length === 0 && { frontmatter: toFrontmatter(head) }),
+    ...(missing.length === 0 && { frontmatter: new LazyFrontmatter(head) }),
     renamed: mismatch !== undefined && outcome !== 'refused',
     diagnostics,
   };

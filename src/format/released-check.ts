@@ -25,7 +25,7 @@ const LEAD = 'released clients cannot read this frontmatter';
  */
 export function checkReleased(head: Head): Finding | undefined {
   const odd = checkFences(head);
-  if (odd !== undefined) return odd;
+  if (odd !== undefined || head.simple) return odd;
   const yaml = head.text.slice(head.yamlStart);
   const { tree } = head;
   const reading = readReleased(yaml);
