@@ -214,25 +214,23 @@ export class LiveProvider implements SkillProvider {
   async shutdown({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     if (this.#closing !== undefined) return this.#closing;
     this.#draining ??= this.#drain();
-    let isDrained = false;
-    const drained = this.#draining.then(() => {
-      isDrained = true;
-    });
+    const drained = this.#draining.then(() => 'drained' as const);
     let stop: () => void = () => undefined;
-    const stopped = new Promise<void>((resolve) => {
-      stop = resolve;
+    const stopped = new Promise<'stopped'>((resolve) => {
+      stop = () => resolve('stopped');
     });
     if (signal?.aborted === true) stop();
     signal?.addEventListener('abort', stop, { once: true });
     const forget = this.onClose(stop);
+    let end: 'drained' | 'stopped';
     try {
-      await Promise.race([drained, stopped]);
+      end = await Promise.race([drained, stopped]);
     } finally {
       signal?.removeEventListener('abort', stop);
       forget();
       await this.close();
     }
-    if (!isDrained && signal?.aborted === true) throw signal.reason;
+    if (end === 'stopped' && signal?.aborted === true) throw signal.reason;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
