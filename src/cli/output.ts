@@ -10,7 +10,7 @@ export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   hasColors?(): boolean;
-  write(text: string): boolean;
+  write(data: string | Uint8Array): boolean;
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
@@ -29,8 +29,8 @@ type Paint = (text: string) => string;
 export interface Output {
   /** Writes a line to stdout. */
   line(text?: string): void;
-  /** Writes text to stdout as it is. */
-  raw(text: string): void;
+  /** Writes text or bytes to stdout as they are. */
+  raw(data: string | Uint8Array): void;
   /** Writes a line to stderr. */
   note(text?: string): void;
   /** Writes one JSON document to stdout. */
@@ -41,6 +41,7 @@ export interface Output {
   readonly errorStyle: Style;
   /** Cells in a line of stdout; 100 where it is no terminal. */
   readonly width: number;
+  readonly isTerminal: boolean;
   readonly errorIsTerminal: boolean;
 }
 
@@ -94,7 +95,7 @@ export function createOutput(
   };
   return {
     line: (text = '') => out(`${text}\n`),
-    raw: (text) => out(text),
+    raw: (data) => out(data),
     note: (text = '') => err(`${clear()}${text}\n`),
     json: (value) => out(`${JSON.stringify(value, null, 2)}\n`),
     status(text) {
@@ -106,6 +107,7 @@ export function createOutput(
     style: styleOf(wantsColour(stdout, env)),
     errorStyle: styleOf(wantsColour(stderr, env)),
     width: Math.max(40, stdout.columns ?? 100),
+    isTerminal: stdout.isTTY === true,
     errorIsTerminal: stderr.isTTY === true,
   };
 }
@@ -113,14 +115,14 @@ export function createOutput(
 /** What a write says when nobody reads any more: a closed pipe, a destroyed stream, a terminal that is gone. */
 const GONE: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO']);
 
-function quietWhenClosed(stream: OutputStream): (text: string) => void {
+function quietWhenClosed(stream: OutputStream): (data: string | Uint8Array) => void {
   let closed = false;
   stream.on('error', (error) => {
     if (!GONE.has(error.code ?? '')) throw error;
     closed = true;
   });
-  return (text) => {
-    if (!closed) stream.write(text);
+  return (data) => {
+    if (!closed) stream.write(data);
   };
 }
 

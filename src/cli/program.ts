@@ -34,6 +34,21 @@ const COMMANDS: readonly CommandEntry[] = [
     summary: 'make a new skill',
     load: async () => (await import('./commands/init.ts')).defineInit,
   },
+  {
+    name: 'show',
+    summary: 'look into a folder, an archive or a remote source: skills, files, digests',
+    load: async () => (await import('./commands/show.ts')).defineShow,
+  },
+  {
+    name: 'pack',
+    summary: 'make an archive of a skill, the same bytes on every machine',
+    load: async () => (await import('./commands/pack.ts')).definePack,
+  },
+  {
+    name: 'unpack',
+    summary: 'unpack an archive into a new folder, everything checked first',
+    load: async () => (await import('./commands/unpack.ts')).defineUnpack,
+  },
 ];
 
 /**
@@ -70,7 +85,7 @@ async function buildProgram(args: readonly string[], context: CliContext): Promi
       getOutHasColors: () => false,
     });
   const program = settle(new Command('skillwire'))
-    .description('Serve, check and make Agent Skills.')
+    .description('Serve, check, make, look into, pack and unpack Agent Skills.')
     .version(context.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')

@@ -43,6 +43,11 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'UNADDRESSABLE_NAME',
 ]);
 
+/** Whether a diagnostic of this code says that a file is missing from a skill that is served. */
+export function isLeftOut(code: string): boolean {
+  return LEFT_OUT.has(code);
+}
+
 /** What official clients refuse in an entry (design decision 6). */
 const UNLISTING: ReadonlySet<string> = new Set([
   'DESCRIPTION_TOO_LONG',

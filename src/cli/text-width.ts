@@ -51,6 +51,19 @@ export function textWidth(text: string): number {
   return graphemes(text).reduce((sum, grapheme) => sum + grapheme.width, 0);
 }
 
+/** `text` cut to `width` cells, with an ellipsis where something is missing. */
+export function clip(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let shown = '';
+  let used = 1;
+  for (const grapheme of graphemes(text)) {
+    used += grapheme.width;
+    if (used > width) break;
+    shown += grapheme.text;
+  }
+  return `${shown}…`;
+}
+
 function graphemeWidth(segment: string): number {
   const point = segment.codePointAt(0) ?? 0;
   if (point >= 0x20 && point < 0x7f) return segment.includes('\ufe0f') ? 2 : 1;

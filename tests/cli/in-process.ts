@@ -13,7 +13,7 @@ export function memoryContext(facts: Partial<CliContext> = {}): {
   const text = { stdout: '', stderr: '' };
   const stream = (name: 'stdout' | 'stderr'): OutputStream => ({
     write(chunk) {
-      text[name] += chunk;
+      text[name] += Buffer.from(chunk).toString('utf8');
       return true;
     },
     on: () => undefined,

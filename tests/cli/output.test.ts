@@ -15,7 +15,7 @@ function fake(isTTY = false): Fake {
     isTTY,
     written,
     write(text) {
-      written.push(text);
+      written.push(String(text));
       return true;
     },
     on(_, given) {

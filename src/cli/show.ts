@@ -1,0 +1,66 @@
+/**
+ * The work of `skillwire show`.
+ *
+ * @module
+ */
+import { type Catalog, openCatalog } from '../catalog/index.ts';
+import type { ShowFlags } from './commands/show.ts';
+import type { CliContext } from './context.ts';
+import { findSkill } from './find-skill.ts';
+import { openSources } from './open-sources.ts';
+import { showProgress } from './progress.ts';
+import { showFile } from './show-file.ts';
+import { showOverview } from './show-overview.ts';
+import { showSkill } from './show-skill.ts';
+import { catalogOptions, sourceOptions } from './source-flags.ts';
+import { usageError } from './usage.ts';
+
+/** What all views of a source are given. */
+export interface ShowInput {
+  /** As it was written. */
+  readonly source: string;
+  readonly catalog: Catalog;
+  readonly flags: ShowFlags;
+  readonly context: CliContext;
+}
+
+/**
+ * Shows a source, a skill of it, or a file of that.
+ *
+ * Errors: `USAGE`, `RESOURCE_NOT_FOUND`, `SKILL_REFUSED`, and those of the source.
+ */
+export async function show(
+  source: string,
+  skill: string | undefined,
+  file: string | undefined,
+  flags: ShowFlags,
+  context: CliContext,
+): Promise<void> {
+  if (skill === '' || file === '')
+    throw usageError('an argument is empty', 'skillwire show ./skills pdf SKILL.md');
+  const catalog = await open(source, flags, context);
+  try {
+    const input: ShowInput = { source, catalog, flags, context };
+    if (skill === undefined) return showOverview(input);
+    const found = findSkill(catalog.snapshot, skill, source);
+    if (file === undefined) await showSkill(input, found);
+    else await showFile(input, found, file);
+  } finally {
+    await catalog.close();
+  }
+}
+
+async function open(text: string, flags: ShowFlags, { output, cwd }: CliContext): Promise<Catalog> {
+  output.status('looking for skills');
+  try {
+    const source = await openSources([text], sourceOptions(flags, cwd));
+    try {
+      return await openCatalog(source, { ...catalogOptions(flags), onProgress: showProgress(output) });
+    } catch (error) {
+      await source.close();
+      throw error;
+    }
+  } finally {
+    output.status('');
+  }
+}
