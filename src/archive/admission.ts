@@ -3,11 +3,12 @@
  *
  * @module
  */
+import { LIMITS } from '../limits.ts';
 import { collisionKey } from '../uri/portable-name.ts';
 import { quote } from '../uri/quote.ts';
 import { entryError } from './archive-error.ts';
 import type { ArchiveCaps, Budget } from './budget.ts';
-import { entryPath, isArchiveNoise } from './guard.ts';
+import { entryPath, isArchiveNoise, tooLong } from './guard.ts';
 
 /** One file, folder or link of an archive. */
 export interface ArchiveEntry {
@@ -106,9 +107,11 @@ export class Admission {
         'ARCHIVE_SYMLINK_ESCAPE',
         path,
         'is a link; links in archives are refused wherever they lead, so pack the file itself',
-        raw.target === undefined ? {} : { target: raw.target },
+        raw.target === undefined ? {} : { target: raw.target.slice(0, LIMITS.archivePathBytes) },
       );
     }
+    const target = Buffer.byteLength(raw.target ?? '');
+    if (target > LIMITS.archivePathBytes) throw tooLong(path, 'a target', target, LIMITS.archivePathBytes);
     if (raw.kind === 'file') this.#budget.declare(path, raw.size);
     if (isArchiveNoise(path)) return undefined;
     this.#take(path, raw.kind);

@@ -4,6 +4,7 @@
  * @module
  */
 import { SkillError, type SkillErrorCode } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { quote } from '../uri/quote.ts';
 
 /** Returns `ARCHIVE_CORRUPT`: what is wrong, and at which byte of what. */
@@ -36,5 +37,7 @@ export function entryError(
   rest: string,
   details: Readonly<Record<string, unknown>> = {},
 ): SkillError {
-  return new SkillError(code, `the entry ${quote(name)} ${rest}`, { details: { path: name, ...details } });
+  // A hostile name has megabytes, and errors are logged and kept.
+  const path = name.slice(0, LIMITS.archivePathBytes);
+  return new SkillError(code, `the entry ${quote(name)} ${rest}`, { details: { path, ...details } });
 }

@@ -108,7 +108,8 @@ function checkLengths(path: string, segments: readonly string[], name: string, m
   }
 }
 
-function tooLong(name: string, what: string, actual: number, limit: number): Error {
+/** Returns `ARCHIVE_NAME_TOO_LONG` for what an entry has that is too long. */
+export function tooLong(name: string, what: string, actual: number, limit: number): Error {
   return entryError(
     'ARCHIVE_NAME_TOO_LONG',
     name,

@@ -10,8 +10,8 @@ export const BLOCK = 512;
 
 /** The fields of a header that a reader of files needs. */
 export interface TarHeader {
-  /** The name as stored, prefix included. */
-  readonly name: string;
+  /** The name as stored, prefix included: when a long name stands elsewhere, this one may end within a character. */
+  readonly rawName: Buffer;
   readonly linkName: string;
   readonly mode: number;
   readonly size: number;
@@ -24,8 +24,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * Returns the header in a block of 512 bytes; undefined for a block of zeros.
  *
- * Errors: `ARCHIVE_CORRUPT` for a wrong checksum or a field that is no number; `ARCHIVE_UNSAFE_NAME` for a name that
- * is not UTF-8.
+ * Errors: `ARCHIVE_CORRUPT` for a wrong checksum or a field that is no number.
  */
 export function readTarHeader(block: Buffer, offset: number): TarHeader | undefined {
   let unsigned = 8 * 0x20;
@@ -43,7 +42,7 @@ export function readTarHeader(block: Buffer, offset: number): TarHeader | undefi
   const prefix = posix ? cut(block, 345, 155) : Buffer.alloc(0);
   const name = cut(block, 0, 100);
   return {
-    name: decodeName(prefix.length === 0 ? name : Buffer.concat([prefix, Buffer.from('/'), name])),
+    rawName: prefix.length === 0 ? name : Buffer.concat([prefix, Buffer.from('/'), name]),
     linkName: cut(block, 157, 100).toString('utf8'),
     mode: readNumber(block, 100, 8, offset),
     size: readNumber(block, 124, 12, offset),

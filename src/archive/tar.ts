@@ -161,7 +161,7 @@ export class TarReader {
     if (path !== undefined && this.#longName !== undefined && path !== this.#longName) {
       throw corrupt('an entry of the tar has two names', offset);
     }
-    const name = path ?? this.#longName ?? header.name;
+    const name = path ?? this.#longName ?? decodeName(header.rawName);
     const target = linkPath ?? this.#longLink ?? header.linkName;
     this.#pax = undefined;
     this.#longName = undefined;

@@ -29,6 +29,7 @@ export interface ZipRecord {
 const RECORD = 0x02014b50;
 const RECORD_LENGTH = 46;
 const LOCAL_LENGTH = 30;
+const MAX_OVERHEAD = 1_024;
 const ZIP64 = 0x0001;
 const FLAG_ENCRYPTED = 0x1;
 const FLAG_STRONG = 0x40;
@@ -95,6 +96,10 @@ function readRecord(record: Buffer, offset: number): ZipRecord {
   const sizes = readSizes(record, extra.get(ZIP64), offset);
   if (method === 0 && sizes.packedSize !== sizes.size) {
     throw corrupt('a stored entry of the zip has two sizes', offset);
+  }
+  // Compressed data is read at once, so it must not be larger than what any packer makes of the content.
+  if (sizes.packedSize > 2 * sizes.size + MAX_OVERHEAD) {
+    throw corrupt('an entry of the zip has far more compressed data than content', offset);
   }
   const { kind, mode } = readAttributes(record, name);
   return { name, rawName, kind, mode, method, crc: record.readUInt32LE(16), ...sizes, limit: offset };

@@ -40,14 +40,12 @@ export function readZipEnd(access: RandomAccess): ZipEnd {
     size: tail.readUInt32LE(at + 12),
     offset: tail.readUInt32LE(at + 16),
   };
-  const disks = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)];
+  const disks = [tail.readUInt16LE(at + 4), tail.readUInt16LE(at + 6)] as const;
   const here = tail.readUInt16LE(at + 8);
-  const saturated =
-    end.entries === 0xffff || end.size === 0xffffffff || end.offset === 0xffffffff || disks.includes(0xffff);
-  const large = saturated ? readEnd64(access, position) : undefined;
-  if (large === undefined && (disks[0] !== 0 || disks[1] !== 0 || here !== end.entries)) {
+  const large = readEnd64(access, position);
+  if (large !== undefined) checkSame(end, large.end, position);
+  else if (disks[0] !== 0 || disks[1] !== 0 || here !== end.entries)
     throw unsupported('is a zip in several parts');
-  }
   const found = large?.end ?? end;
   const before = large?.position ?? position;
   if (found.offset + found.size !== before) {
@@ -70,7 +68,16 @@ function findEnd(tail: Buffer): number | undefined {
   return found;
 }
 
-/** The zip64 end that stands before the plain one; undefined when there is none and the plain numbers count. */
+/** The plain end of a zip64 says the same, as far as its fields can hold it. */
+function checkSame(plain: ZipEnd, large: ZipEnd, offset: number): void {
+  const agree =
+    (plain.entries === 0xffff || plain.entries === large.entries) &&
+    (plain.size === 0xffffffff || plain.size === large.size) &&
+    (plain.offset === 0xffffffff || plain.offset === large.offset);
+  if (!agree) throw corrupt('the two end records of a zip64 differ', offset);
+}
+
+/** The zip64 end that stands before the plain one; undefined when there is none. */
 function readEnd64(
   access: RandomAccess,
   position: number,

@@ -34,8 +34,8 @@ export interface ZipOptions {
   readonly after?: Buffer;
   readonly directorySize?: number;
   readonly directoryOffset?: number;
-  /** Puts a zip64 end before the plain one, which then is full. */
-  readonly zip64?: boolean;
+  /** Puts a zip64 end before the plain one, which then is full, or says the same. */
+  readonly zip64?: boolean | 'beside';
 }
 
 export const UNIX: number = (3 << 8) | 20;
@@ -116,7 +116,7 @@ export function zip(parts: readonly ZipPart[], options: ZipOptions = {}): Buffer
   return Buffer.concat([
     ...body,
     records,
-    ...(options.zip64 === true ? [zip64End(entries, size, offset, written + records.length)] : []),
+    ...(options.zip64 !== undefined ? [zip64End(entries, size, offset, written + records.length)] : []),
     end,
     options.comment ?? Buffer.alloc(0),
     options.after ?? Buffer.alloc(0),

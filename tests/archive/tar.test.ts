@@ -80,6 +80,31 @@ describe('names of a tar', () => {
     expect(await code(tar(parts))).toBe(expected);
   });
 
+  it('may be cut within a character where the whole name stands elsewhere', async () => {
+    const name = 'é'.repeat(90);
+    const cut = Buffer.from(name).subarray(0, 99);
+    const half = [
+      tarPart({ name: cut, type: 'x', body: paxRecord('path', name) }),
+      tarPart({ name: cut, body: '1' }),
+    ];
+    const gnu = [tarPart({ name: 'L', type: 'L', body: `${name}2\0` }), tarPart({ name: cut, body: '2' })];
+    const found = await unpackArchive(gz(Buffer.concat([...half, ...gnu, END])));
+    expect(found.map(({ path }) => path)).toEqual([name, `${name}2`]);
+    expect(await code(Buffer.concat([tarPart({ name: cut, body: '1' }), END]))).toBe('ARCHIVE_UNSAFE_NAME');
+  });
+
+  it('of megabytes stay out of the error', async () => {
+    const name = `../${'x'.repeat(2_000_000)}`;
+    const refused = unpackArchive(tarGz([{ name: 'a', pax: [['path', name]] }]));
+    await expect(refused).rejects.toMatchObject({
+      code: 'ARCHIVE_PATH_TRAVERSAL',
+      details: { path: name.slice(0, 4_096) },
+    });
+    await expect(refused).rejects.toSatisfy((error: Error) => error.message.length < 400);
+    const target = tarGz([{ name: 'a', type: '2', pax: [['linkpath', 'x'.repeat(4_097)]] }]);
+    expect(await codeOf(() => openReader(target, { links: 'list' }))).toBe('ARCHIVE_NAME_TOO_LONG');
+  });
+
   it('go back to the header when pax says so', async () => {
     expect(
       await read([

@@ -121,7 +121,9 @@ describe('recorded behaviour of mcpkit 0.5.2', () => {
   });
 
   test('every deviation is recorded, and only those', () => {
-    const lines = deviations.split('\n').filter((line) => /^\| archive-(path|unpack|detect|format) /.test(line));
+    const lines = deviations
+      .split('\n')
+      .filter((line) => /^\| archive-(path|unpack|detect|format) /.test(line));
     const listed = lines.map((line) =>
       line
         .split('|')

@@ -173,6 +173,7 @@ describe('the end of a zip', () => {
     });
     expect(await read(zip(parts, { zip64: true }))).toEqual({ a: 'x', b: 'y' });
     expect(await read(zip([], { zip64: true }))).toEqual({});
+    expect(await read(zip(parts, { zip64: 'beside' }))).toEqual({ a: 'x', b: 'y' });
   });
 
   const fake = zip([{ name: 'evil', body: 'z' }]);
@@ -181,6 +182,8 @@ describe('the end of a zip', () => {
     bytes.writeUInt8(value, bytes.length - 22 - 20 - 56 + at);
     return bytes;
   };
+  const beside = zip(parts, { zip64: 'beside' });
+  beside.writeUInt16LE(1, beside.length - 12);
   const end = (at: number, value: number): Buffer => {
     const bytes = zip(parts);
     bytes.writeUInt8(value, bytes.length - 22 + at);
@@ -259,6 +262,7 @@ describe('the end of a zip', () => {
     ],
     ['a zip64 record on another disk', part64(16, 1), 'ARCHIVE_UNSUPPORTED', 'is a zip in several parts'],
     ['zip64 disks', part64(56 + 16, 2), 'ARCHIVE_UNSUPPORTED', 'is a zip in several parts'],
+    ['two numbers of entries', beside, 'ARCHIVE_CORRUPT', 'the two end records of a zip64 differ'],
   ])('is refused for %s', async (_, bytes, ...expected) => {
     expect(await problem(bytes)).toEqual(expected);
   });
@@ -320,8 +324,13 @@ describe('the directory of a zip', () => {
     ],
     [
       'more compressed data than fits',
-      [{ name: 'a', body: text, method: 8, packedSize: 9_000 }],
+      [{ name: 'a', body: text, method: 8, packedSize: 4_000 }],
       'two entries of the zip share bytes, or one reaches into its directory',
+    ],
+    [
+      'far more compressed data than content',
+      [{ name: 'a', body: 'x', method: 8, data: Buffer.alloc(1_027) }],
+      'an entry of the zip has far more compressed data than content',
     ],
     [
       'data that is not deflate',
