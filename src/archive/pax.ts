@@ -28,7 +28,7 @@ const NEWLINE = 0x0a;
 export function readPax(body: Buffer, offset: number): PaxFields {
   const fields: { path?: string; linkPath?: string; size?: number; comment?: string } = {};
   for (const { key, value, at } of records(body, offset)) {
-    if (key.startsWith('GNU.sparse.')) throw unsupported('is a sparse file', fields.path);
+    if (key.startsWith('GNU.sparse.')) throw unsupported('holds a sparse file');
     if (key === 'path') set(fields, 'path', value.length === 0 ? undefined : decodeName(value));
     else if (key === 'linkpath')
       set(fields, 'linkPath', value.length === 0 ? undefined : value.toString('utf8'));

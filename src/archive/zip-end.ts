@@ -33,7 +33,10 @@ export function readZipEnd(access: RandomAccess): ZipEnd {
   const tail = access.read(start, length);
   const at = findEnd(tail);
   if (at === undefined)
-    throw corrupt('the end record of a zip is missing: no zip, or cut short', access.size);
+    throw corrupt(
+      'the zip does not end in an end record: no zip, cut short, or with bytes behind it',
+      access.size,
+    );
   const position = start + at;
   const end = {
     entries: tail.readUInt16LE(at + 10),

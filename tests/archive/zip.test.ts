@@ -195,13 +195,13 @@ describe('the end of a zip', () => {
       'no end',
       Buffer.from('PK\u0003\u0004'),
       'ARCHIVE_CORRUPT',
-      'the end record of a zip is missing: no zip, or cut short',
+      'the zip does not end in an end record: no zip, cut short, or with bytes behind it',
     ],
     [
       'bytes behind',
       zip(parts, { after: Buffer.from('x') }),
       'ARCHIVE_CORRUPT',
-      'the end record of a zip is missing: no zip, or cut short',
+      'the zip does not end in an end record: no zip, cut short, or with bytes behind it',
     ],
     [
       'two ends',
