@@ -54,6 +54,12 @@ const SESSIONS_TAKEN: Refusal = {
   message: 'Service Unavailable: as many sessions are open as this server holds',
   headers: { 'retry-after': '30' },
 };
+const PROVIDER_CLOSED: Refusal = {
+  status: 503,
+  code: ERROR_TABLE.PROVIDER_CLOSED.rpc,
+  message: 'Service Unavailable: the provider is closed',
+  data: { code: 'PROVIDER_CLOSED' },
+};
 const CLOSING: Refusal = {
   status: 503,
   code: -32603,
@@ -114,6 +120,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
       }
       return;
     }
+    // A stream of a closed provider would stand open and never say anything.
+    if (provider.closed) {
+      refuse(request, response, withId(PROVIDER_CLOSED, body));
+      return;
+    }
     const giveBack = places.take();
     if (giveBack === undefined) {
       refuse(request, response, withId(STREAMS_TAKEN, body));
@@ -152,6 +163,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
       return;
     }
     const provider = await providerOf(principal);
+    if (provider.closed) {
+      refuse(request, response, withId(PROVIDER_CLOSED, body));
+      return;
+    }
     const answer = await sessions.open({ principal, provider, request: web, body });
     if (answer === undefined) refuse(request, response, withId(SESSIONS_TAKEN, body));
     else await writeAnswer(answer, response);

@@ -112,6 +112,10 @@ export class LiveProvider implements SkillProvider {
     return this.catalog.snapshot.revision;
   }
 
+  get closed(): boolean {
+    return this.#closing !== undefined;
+  }
+
   createServer(options: CreateServerOptions): Server {
     const listChanged = options.listChanged ?? options.transport === 'stdio';
     const hint = { ttlMs: this.#ttlMs, cacheScope: this.cacheScope };

@@ -95,6 +95,8 @@ export interface SkillProvider {
   readonly version: number;
   /** Hash of all entries and their digests. */
   readonly revision: string;
+  /** Whether `close()` was called, or a shutdown came so far. */
+  readonly closed: boolean;
   /** A new official low-level server with everything registered, not yet connected. One per session or request. */
   createServer(options: CreateServerOptions): Server;
   /**

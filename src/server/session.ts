@@ -3,7 +3,12 @@
  *
  * @module
  */
-import { PerRequestHTTPServerTransport, type Server, type Transport } from '@modelcontextprotocol/server';
+import {
+  type Notification,
+  PerRequestHTTPServerTransport,
+  type Server,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import type { Logger } from '../logger.ts';
 import { startPace } from '../pace.ts';
 import type { Broadcast } from './notify.ts';
@@ -33,28 +38,29 @@ export function notifySession(
   },
 ): void {
   const { onBroadcast, subscriptions, logger } = options;
-  const send = async ({ params, updated }: Broadcast): Promise<void> => {
-    const revision = server.getNegotiatedProtocolVersion();
-    if (revision === undefined) return;
-    await server.notification({ method: 'notifications/resources/list_changed', params });
-    const pace = startPace();
-    for (const uri of updated) {
-      if (revision < MODERN && !subscriptions.has(uri)) continue;
-      if (pace.due()) await pace.rest();
-      await server.notification({ method: 'notifications/resources/updated', params: { uri } });
-    }
-  };
-  const tell = (broadcast: Broadcast): void => {
-    send(broadcast).catch((error: unknown) => {
+  const notify = (method: string, params: Readonly<Record<string, unknown>>): void => {
+    // Not waited for: what is asked for after a change must be answered after it was told.
+    server.notification({ method, params } as Notification).catch((error: unknown) => {
       logger.debug('a change could not be told', {
         error: error instanceof Error ? error.message : 'unknown',
       });
     });
   };
+  const tell = async ({ params, updated }: Broadcast): Promise<void> => {
+    const revision = server.getNegotiatedProtocolVersion();
+    if (revision === undefined) return;
+    notify('notifications/resources/list_changed', params);
+    const pace = startPace();
+    for (const uri of updated) {
+      if (revision < MODERN && !subscriptions.has(uri)) continue;
+      if (pace.due()) await pace.rest();
+      notify('notifications/resources/updated', { uri });
+    }
+  };
   const connect = server.connect.bind(server);
   server.connect = async (transport: Transport): Promise<void> => {
     if (transport instanceof PerRequestHTTPServerTransport) return connect(transport);
-    const end = onBroadcast(tell);
+    const end = onBroadcast((broadcast) => void tell(broadcast));
     // The transport's own hook, since `server.onclose` belongs to whoever uses the server.
     const onclose = transport.onclose;
     transport.onclose = () => {
