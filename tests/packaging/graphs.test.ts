@@ -47,6 +47,10 @@ describe('what a built door loads', () => {
     expect(loads('integrity').filter((name) => !name.startsWith('node:') && name !== 'yaml')).toEqual([]);
   });
 
+  it('skillwire/archive: only the compressor, and nothing of sources', () => {
+    expect(loads('archive').filter((name) => !name.startsWith('node:'))).toEqual(['fflate/browser']);
+  });
+
   it('skillwire/source and skillwire/catalog: not the SDK', () => {
     const found = [...loads('source'), ...loads('catalog')].filter((name) =>
       name.startsWith('@modelcontextprotocol/'),
