@@ -5,6 +5,7 @@
  */
 import type { RefusedSkill, Skill, Snapshot } from '../catalog/index.ts';
 import { SkillError } from '../errors.ts';
+import { suggest } from '../format/suggest.ts';
 import { isSafePath } from '../source/index.ts';
 import { usageError } from './usage.ts';
 
@@ -37,8 +38,10 @@ export function findSkill(snapshot: Snapshot, wanted: string, source: string): S
   const refused = snapshot.refused.filter((each) => each.path === path || lastName(each.path) === path);
   if (refused.length > 0) throw refusal(refused, source);
   const known = snapshot.skills.map((skill) => skill.name);
+  const near = suggest(wanted, known);
+  const has = known.length === 0 ? 'it has no skills at all' : `it has ${namesOf(known)}`;
   throw new SkillError('RESOURCE_NOT_FOUND', `${source} has no skill ${JSON.stringify(wanted)}`, {
-    details: { hint: known.length === 0 ? 'it has no skills at all' : `it has ${namesOf(known)}` },
+    details: { hint: near === undefined ? has : `did you mean ${near}?` },
   });
 }
 

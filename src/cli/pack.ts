@@ -52,7 +52,7 @@ export async function pack(
   refuseClashes(flags, output.isTerminal);
   const catalog = await open(source, flags, context);
   try {
-    const skills = choose(catalog.snapshot, wanted, source);
+    const skills = choose(catalog.snapshot, wanted, source, flags);
     const plan = planOf(skills, flags, format);
     const packed: Packed[] = [];
     const content = async (skill: Skill, path: string | undefined): Promise<Buffer> => {
@@ -103,11 +103,24 @@ async function open(text: string, flags: PackFlags, { output, cwd }: CliContext)
   }
 }
 
-/** Nothing is packed of a source in which something is refused, unless skills are named that are not. */
-function choose(snapshot: Snapshot, wanted: readonly string[], source: string): readonly Skill[] {
+/**
+ * Nothing is packed of a source in which something is refused, unless skills are named that are not. A skill that holds all
+ * others has them in its archive; they get archives of their own when they are named, or with `--to`.
+ */
+function choose(
+  snapshot: Snapshot,
+  wanted: readonly string[],
+  source: string,
+  flags: PackFlags,
+): readonly Skill[] {
+  const { skills, refused } = snapshot;
   if (wanted.length > 0) return [...new Set(wanted.map((text) => findSkill(snapshot, text, source)))];
-  if (snapshot.refused.length > 0) throw refusal(snapshot.refused, source);
-  if (snapshot.skills.length > 0) return snapshot.skills;
+  if (refused.length > 0) throw refusal(refused, source);
+  const outer = skills.find(({ path }) =>
+    skills.every((other) => other.path === path || other.path.startsWith(`${path}/`)),
+  );
+  if (outer !== undefined && flags.to === undefined) return [outer];
+  if (skills.length > 0) return skills;
   throw new SkillError('ARCHIVE_MISSING_SKILL_MD', `there is no SKILL.md in ${source}`, {
     details: { hint: 'give the folder of a skill, or a folder of skills' },
   });

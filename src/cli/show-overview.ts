@@ -32,7 +32,7 @@ export function showOverview(input: ShowInput): void {
       source: printableSource(source),
       ...facts,
       revision: snapshot.revision,
-      ...countsOf(snapshot),
+      counts: countsOf(snapshot),
       skills: snapshot.skills.map(skillJson),
       refused: snapshot.refused.map(({ path, diagnostic }) => ({ path, diagnostic })),
       diagnostics: snapshot.diagnostics,

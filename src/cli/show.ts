@@ -3,12 +3,14 @@
  *
  * @module
  */
-import { type Catalog, openCatalog } from '../catalog/index.ts';
+import { type Catalog, openCatalog, type Skill } from '../catalog/index.ts';
+import { isSkillError } from '../errors.ts';
 import type { ShowFlags } from './commands/show.ts';
 import type { CliContext } from './context.ts';
 import { findSkill } from './find-skill.ts';
 import { openSources } from './open-sources.ts';
 import { showProgress } from './progress.ts';
+import { shellWord } from './shell-word.ts';
 import { showFile } from './show-file.ts';
 import { showOverview } from './show-overview.ts';
 import { showSkill } from './show-skill.ts';
@@ -42,11 +44,24 @@ export async function show(
   try {
     const input: ShowInput = { source, catalog, flags, context };
     if (skill === undefined) return showOverview(input);
-    const found = findSkill(catalog.snapshot, skill, source);
+    const found = findSkillOf(input, skill);
     if (file === undefined) await showSkill(input, found);
     else await showFile(input, found, file);
   } finally {
     await catalog.close();
+  }
+}
+
+/** Of a source with one skill, users name the file alone. */
+function findSkillOf({ catalog, source }: ShowInput, wanted: string): Skill {
+  try {
+    return findSkill(catalog.snapshot, wanted, source);
+  } catch (error) {
+    const [only, ...others] = catalog.snapshot.skills;
+    if (!isSkillError(error, 'RESOURCE_NOT_FOUND') || only === undefined || others.length > 0) throw error;
+    if (!only.files.some(({ path }) => path === wanted)) throw error;
+    const words = [source, only.name, wanted].map((word) => shellWord(word)).join(' ');
+    throw usageError(`${wanted} is a file of the skill ${only.name}`, `skillwire show ${words}`);
   }
 }
 

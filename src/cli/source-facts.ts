@@ -7,7 +7,7 @@ import type { ArchiveSource, FetchedArchive, GitHubArchive, Source } from '../so
 
 /** What is known of a source beside its files; what does not concern it is absent. */
 export interface SourceFacts {
-  readonly kind: 'folder' | 'archive' | 'several';
+  readonly kind: 'folder' | 'archive' | 'archives' | 'mounted';
   /** Of an archive. */
   readonly format?: ArchiveSource['format'];
   /** The folder around everything that was taken off. */
@@ -30,7 +30,9 @@ export function sourceFacts(source: Source): SourceFacts {
       ...(commit === undefined ? {} : { commit }),
     };
   }
-  return { kind: source.hostRoot === undefined && source.hostRoots?.length !== 1 ? 'several' : 'folder' };
+  // A folder that is a skill itself stands in a source below its own name.
+  if (source.hostRoot !== undefined || source.hostRoots?.length === 1) return { kind: 'folder' };
+  return { kind: source.hostRoots === undefined ? 'archives' : 'mounted' };
 }
 
 type AnyArchive = ArchiveSource & Partial<Pick<FetchedArchive, 'digest'> & Pick<GitHubArchive, 'commit'>>;
@@ -42,7 +44,8 @@ function isArchive(source: Source): source is AnyArchive {
 /** The facts as a sentence without an end: `a tar.gz, the folder pdf-main around everything taken off`. */
 export function factsText({ kind, format, wrapper, commit }: SourceFacts): string {
   if (kind === 'folder') return 'a folder';
-  if (kind === 'several') return 'several sources';
+  if (kind === 'archives') return 'a folder of archives';
+  if (kind === 'mounted') return 'a source below a prefix';
   return [
     `an archive, ${format}`,
     wrapper === undefined

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { join } from 'node:path';
 import { type ArchiveFormat, openReader } from '../archive/index.ts';
 import { isSkillError, SkillError } from '../errors.ts';
 import { digestOf } from '../integrity/index.ts';
@@ -46,11 +47,13 @@ interface Unpacked {
 export async function unpack(archive: string, flags: UnpackFlags, context: CliContext): Promise<void> {
   const { output } = context;
   refuseOther(archive);
+  let name = 'NAME';
   if (flags.to === '') throw usageError('--to has no folder', 'skillwire unpack pdf.tar.gz --to skills/pdf');
   try {
     const { format, ...content } = await read(archive, flags, output);
     const plan = unpackPlan(content, flags.strip, archive);
     const target = flags.to ?? defaultTarget(plan, archive);
+    name = plan.skill ?? name;
     refuseLongPaths(plan, target);
     const files = plan.files.map(({ path, bytes, executable }) => ({
       path,
@@ -67,7 +70,7 @@ export async function unpack(archive: string, flags: UnpackFlags, context: CliCo
     );
     report({ archive, format, target, plan, ...placed }, flags, output);
   } catch (error) {
-    throw withHint(withCapHint(error), flags);
+    throw withHint(withCapHint(error), name);
   } finally {
     output.status('');
   }
@@ -155,9 +158,9 @@ function report(done: Unpacked, flags: UnpackFlags, output: Output): void {
   }
 }
 
-function withHint(error: unknown, flags: UnpackFlags): unknown {
+function withHint(error: unknown, name: string): unknown {
   if (!isSkillError(error) || typeof error.details.hint === 'string') return error;
-  const hint = hintFor(error, flags);
+  const hint = hintFor(error, name);
   if (hint === undefined) return error;
   return new SkillError(error.code, error.message, {
     details: { ...error.details, hint },
@@ -165,15 +168,15 @@ function withHint(error: unknown, flags: UnpackFlags): unknown {
   });
 }
 
-function hintFor({ code, details }: SkillError, flags: UnpackFlags): string | undefined {
-  const { path, real, folder } = details;
+function hintFor({ code, details }: SkillError, name: string): string | undefined {
   if (code === 'TARGET_EXISTS') {
-    return folder === true
-      ? `the archive becomes that folder: --to ${printable(String(path))}/NAME makes one in it, --force replaces it with all in it`
-      : 'choose another name with --to';
+    if (details.folder !== true) return 'choose another name with --to';
+    const inside = shellWord(join(String(details.path), name));
+    return `the archive becomes that folder: --to ${inside} makes one in it, --force replaces it with all in it`;
   }
-  if (code === 'WRITE_FAILED' && typeof real === 'string') return `--to ${printable(shellWord(real))}`;
   if (code === 'SOURCE_NOT_FOUND') return `relative paths count from ${process.cwd()}`;
-  if (code === 'SOURCE_UNREADABLE') return 'unpack takes the file of an archive';
-  return flags.to === undefined && code === 'WRITE_FAILED' ? 'say where with --to DIR' : undefined;
+  if (code === 'SOURCE_UNREADABLE' || code === 'ARCHIVE_UNKNOWN_FORMAT') {
+    return 'unpack takes a file that is a tar.gz, zip or tar.bz2';
+  }
+  return undefined;
 }
