@@ -1,9 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isSkillError } from '../../src/errors.ts';
-import { openSource, parseSourceText, type Source } from '../../src/source/index.ts';
-import { look, tree } from './support.ts';
+import {
+  type OpenOptions,
+  openSource,
+  parseSourceText,
+  printableSource,
+  type Source,
+  type SourceProgress,
+} from '../../src/source/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { type ArchiveServer, archiveServer } from './archive-server.ts';
+import { packTarGz, packZip } from './pack-files.ts';
+import { look, tempFolder, tree } from './support.ts';
 
 const MANIFEST = '---\nname: pdf\ndescription: d\n---\n';
 
@@ -68,20 +78,161 @@ describe('openSource', () => {
     ['~/none', 'SOURCE_NOT_FOUND', '"~" is read by a shell only'],
     ['a=none', 'SOURCE_NOT_FOUND', 'does not exist'],
     ['../a=none', 'SOURCE_NOT_FOUND', 'does not exist'],
-    ['file', 'SOURCE_NOT_A_FOLDER', 'is a file'],
-    ['pack.zip', 'SOURCE_NOT_A_FOLDER', 'is an archive'],
-    ['pack.tar.gz', 'SOURCE_NOT_A_FOLDER', 'a source is a folder, or PREFIX=FOLDER'],
+    ['file', 'SOURCE_NOT_A_FOLDER', 'is a file and no archive; name a folder, or an archive'],
+    ['pdf/SKILL.md', 'SOURCE_NOT_A_FOLDER', 'name the folder that holds it'],
+    ['file/below', 'SOURCE_NOT_A_FOLDER', 'lies below a file'],
+    ['pack.zip', 'ARCHIVE_CORRUPT', 'get it again'],
+    ['pack.tar.xz', 'ARCHIVE_UNKNOWN_FORMAT', 'is no tar.gz, zip or tar.bz2'],
     ['gone.zip', 'SOURCE_NOT_FOUND', 'does not exist'],
-    ['https://example.com/a.zip', 'USAGE', 'a source is a folder, or PREFIX=FOLDER'],
-    ['https://example.com/?a=b', 'USAGE', 'a source is a folder, or PREFIX=FOLDER'],
-    ['p=https://example.com/a.zip', 'USAGE', '"https://example.com/a.zip" is not a folder on this machine'],
-    ['github:owner/repo', 'USAGE', 'a source is a folder, or PREFIX=FOLDER'],
-    ['file:///tmp', 'USAGE', 'a source is a folder, or PREFIX=FOLDER'],
+    ['packs', 'ARCHIVE_CORRUPT', 'the archive "a.zip"'],
+    ['acme/skills', 'SOURCE_NOT_FOUND', 'a repository on GitHub is written github:acme/skills'],
+    ['github.com/a/b/tree/main/x', 'SOURCE_NOT_FOUND', 'a repository is written github:a/b@main#x'],
+    ['github.com/', 'SOURCE_NOT_FOUND', 'a repository is written github:OWNER/REPO'],
+    ['skills.example/a.zip', 'SOURCE_NOT_FOUND', 'a URL is written https://skills.example/a.zip'],
+    ['https://', 'USAGE', 'is no URL'],
+    ['https://github.com/a/b', 'USAGE', 'write github:a/b'],
+    ['https://skills.example/a.zip#skills', 'USAGE', 'has a "#"'],
+    ['https://127.0.0.1:1/a.zip', 'ARCHIVE_DOWNLOAD_FAILED', 'is not public'],
+    ['p=http://localhost:1/a.zip', 'ARCHIVE_DOWNLOAD_FAILED', 'is not public'],
+    ['github:owner', 'USAGE', 'names no repository'],
+    ['GitHub:owner/repo/x', 'USAGE', '"github:owner/repo#x"'],
+    ['git@github.com:a/b.git', 'USAGE', 'write github:a/b;'],
+    ['ssh://git@github.com/a/b', 'USAGE', 'write github:a/b;'],
+    ['git+https://gitlab.com/a/b.git', 'USAGE', 'is for git, which is not run here;'],
+    ['file:///tmp', 'USAGE', 'write the path without "file://"'],
+    ['ftp://x/a.zip', 'USAGE', 'a source is a folder, an archive (.tar.gz, .zip, .tar.bz2)'],
   ])('refuses %j with %s', async (text, code, message) => {
-    const root = tree({ file: 'x', 'pack.zip': 'PK', 'pack.tar.gz': 'x' });
+    const root = tree({
+      file: 'some text',
+      'pdf/SKILL.md': MANIFEST,
+      'pack.zip': 'PK',
+      'pack.tar.xz': 'some text',
+      'packs/a.zip': 'PK',
+    });
     const result = await failure(text, root);
     expect(result.code).toBe(code);
     expect(result.message).toContain(message);
+  });
+});
+
+describe('openSource with what is packed', () => {
+  let server: ArchiveServer;
+  beforeAll(async () => {
+    server = await archiveServer();
+  });
+  afterAll(() => server.close());
+
+  const opened: Source[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((source) => source.close()));
+  });
+
+  async function names(text: string, options: OpenOptions = {}, path = ''): Promise<string[]> {
+    const source = await openSource(text, options);
+    opened.push(source);
+    return (await source.list(path)).nodes.map(({ name, withheld }) =>
+      withheld === undefined ? name : `${name} ${withheld.code}`,
+    );
+  }
+
+  test('an archive', async () => {
+    const files = { 'pdf/SKILL.md': MANIFEST, 'pdf/.env': 'x', 'x/SKILL.md': MANIFEST };
+    const cwd = tree({ 'a.zip': packZip(files), 'b.tgz': packTarGz(files, { wrapper: 'w' }) });
+    for (const text of ['a.zip', 'b.tgz', join(cwd, 'a.zip')]) {
+      expect(await names(text, { cwd })).toEqual(['pdf', 'x']);
+      expect(await names(text, { cwd }, 'pdf')).toEqual(['.env SECRET_WITHHELD', 'SKILL.md']);
+    }
+    expect(await names('team=a.zip', { cwd }, 'team')).toEqual(['pdf', 'x']);
+    expect(await names('a.zip', { cwd, allowSecret: ['.env'], ignore: ['/x'] })).toEqual(['pdf']);
+  });
+
+  test('a folder of archives, of which one is damaged', async () => {
+    const cwd = tree({
+      'packs/a.zip': packZip({ 'SKILL.md': MANIFEST }),
+      'packs/b.tar.gz': 'x',
+      'packs/README': 'x',
+    });
+    expect(await names('packs', { cwd })).toEqual(['b.tar.gz FILE_UNREADABLE', 'pdf']);
+    expect(await names('p=packs', { cwd }, 'p')).toEqual(['b.tar.gz FILE_UNREADABLE', 'pdf']);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['a skill', { 'x/SKILL.md': MANIFEST }],
+    ['a skill far below', { 'a/b/c/d/SKILL.md': MANIFEST }],
+  ])('but not a folder with archives and %s', async (_, files) => {
+    const cwd = tree({ ...files, 'a.zip': packZip({ 'SKILL.md': MANIFEST }) });
+    expect(await names('.', { cwd })).toContain('a.zip');
+  });
+
+  test('a folder with archives whose only SKILL.md is ignored is one of archives', async () => {
+    const cwd = tree({
+      'node_modules/x/SKILL.md': MANIFEST,
+      loop: '-> .',
+      'a.zip': packZip({ 'SKILL.md': MANIFEST }),
+    });
+    expect(await names('.', { cwd })).toEqual(['pdf']);
+  });
+
+  test('a skill with an archive among its files is a skill', async () => {
+    const cwd = tree({ 'pdf/SKILL.md': MANIFEST, 'pdf/assets.zip': packZip({ 'SKILL.md': MANIFEST }) });
+    expect(await names('pdf', { cwd }, 'pdf')).toEqual(['SKILL.md', 'assets.zip']);
+  });
+
+  test('a URL, whose host may be private when it was typed, and no other', async () => {
+    const url = server.put('/a.tar.gz?x=SECRET', packTarGz({ 'SKILL.md': MANIFEST }));
+    expect(await names(url, { allowPrivate: true })).toEqual(['pdf']);
+    expect(await names(`team=${url}`, { allowPrivate: true }, 'team')).toEqual(['pdf']);
+    const team = await openSource(`team=${url}`, { allowPrivate: true });
+    opened.push(team);
+    expect(team.label).toBe(`team=${server.origin}/a.tar.gz?…`);
+    const elsewhere = server.origin.replace('127.0.0.1', '127.0.0.2');
+    const away = server.put('/away', (_, response) =>
+      response.writeHead(302, { location: `${elsewhere}/a` }).end(),
+    );
+    await expect(names(away, { allowPrivate: true })).rejects.toMatchObject({
+      code: 'ARCHIVE_DOWNLOAD_FAILED',
+      details: { net: 'NET_ADDRESS_REFUSED' },
+    });
+  });
+
+  test('a repository', async () => {
+    const files = { 'packs/pdf/SKILL.md': MANIFEST, 'README.md': 'x' };
+    server.put('/acme/skills/archive/release%2F2.tar.gz', packTarGz(files, { wrapper: 'skills-release-2' }));
+    const options = { githubUrl: server.origin, allowPrivate: true, token: 'ghp_x' };
+    expect(await names('github:acme/skills@release/2', options)).toEqual(['README.md', 'packs']);
+    expect(server.last().authorization).toBe('Bearer ghp_x');
+    expect(await names('team=github:acme/skills@release/2#packs', options, 'team')).toEqual(['pdf']);
+  });
+
+  test('a token for GitHub goes to no other server', async () => {
+    const url = server.put('/b.tar.gz', packTarGz({ 'SKILL.md': MANIFEST }));
+    await names(url, { allowPrivate: true, token: 'ghp_x' });
+    expect(server.last().authorization).toBeUndefined();
+  });
+
+  test('a download uses the fetch, the store and the signal it is given, and tells how far it is', async () => {
+    const store = openStore(tempFolder());
+    const told: string[] = [];
+    const fetch = async () => new Response(new Uint8Array(packTarGz({ 'SKILL.md': MANIFEST }))) as never;
+    const onProgress = ({ step }: SourceProgress): void => void told.push(step);
+    expect(await names('https://skills.example/a', { fetch, store, onProgress })).toEqual(['pdf']);
+    expect([...new Set(told)]).toEqual(['download', 'unpack']);
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(names('https://skills.example/a', { fetch, store, signal })).rejects.toThrow('enough');
+    await store.close();
+  });
+});
+
+describe('a source as it may be shown', () => {
+  test.each([
+    ['./skills', './skills'],
+    ['team=./a?b', 'team=./a?b'],
+    ['https://h.example/a.zip?sig=SECRET', 'https://h.example/a.zip?…'],
+    ['team=https://h.example/a.zip?sig=SECRET', 'team=https://h.example/a.zip?…'],
+    ['https://me:SECRET@h.example/a.zip', 'https://h.example/a.zip'],
+    ['github:a/b@c#d', 'github:a/b@c#d'],
+  ])('%s is shown as %s', (text, shown) => {
+    expect(printableSource(text)).toBe(shown);
   });
 });
 
