@@ -6,6 +6,7 @@
 
 /** The high bit of each of four bytes; set in none of them, all four are ASCII. */
 const HIGH_BITS = 0x80808080 | 0;
+const NO_WORDS = new Int32Array(0);
 
 /**
  * Whether the bytes from `start` on are UTF-8 as `TextDecoder` takes it: no overlong form, no surrogate, nothing beyond
@@ -20,7 +21,8 @@ export function isUtf8(bytes: Uint8Array, start = 0): boolean {
   const end = bytes.length;
   // Four bytes at a time can only be read where their address is a multiple of four.
   const shift = -bytes.byteOffset & 3;
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset + shift, end > shift ? (end - shift) >> 2 : 0);
+  const count = (end - shift) >> 2;
+  const words = count > 0 ? new Int32Array(bytes.buffer, bytes.byteOffset + shift, count) : NO_WORDS;
   let at = start;
   while (at < end) {
     if (at >= shift && ((at - shift) & 3) === 0) at = skipAscii(words, (at - shift) >> 2) * 4 + shift;
