@@ -16,12 +16,45 @@ const MANIFEST = `/${MANIFEST_FILENAME}`;
 /** Length of `skill://`. */
 const LEAD = 8;
 
+/** Skills that took the place of others since the map of all roots was made; beyond it a new map is made. */
+const MOST_REPLACED = 256;
+
 /**
  * The snapshot of a publication. Building it costs a map of the skills' roots; a file is found by the longest root
  * that its URI begins with and a binary search among that skill's files.
  */
 export function buildSnapshot(publication: Publication): Snapshot {
-  return new CatalogSnapshot(publication);
+  return new CatalogSnapshot(publication, rootsOf(publication.skills));
+}
+
+/** The snapshot of a publication that differs from that of `before` in the `replaced` skills alone. */
+export function replaceInSnapshot(
+  before: Snapshot,
+  publication: Publication,
+  replaced: readonly Skill[],
+): Snapshot {
+  const roots = CatalogSnapshot.rootsOf(before);
+  if (roots === undefined || roots.replaced.size + replaced.length > MOST_REPLACED)
+    return buildSnapshot(publication);
+  const all = new Map(roots.replaced);
+  for (const skill of replaced) all.set(skill.rootUri, skill);
+  return new CatalogSnapshot(publication, { ...roots, replaced: all });
+}
+
+interface Roots {
+  readonly all: ReadonlyMap<string, Skill>;
+  /** These win over {@link Roots.all}, which snapshots share. */
+  readonly replaced: ReadonlyMap<string, Skill>;
+  /** Segments of the longest root: a URI with ten thousand slashes is not tried at each. */
+  readonly depth: number;
+}
+
+function rootsOf(skills: readonly Skill[]): Roots {
+  return {
+    all: new Map(skills.map((skill) => [skill.rootUri, skill])),
+    replaced: new Map(),
+    depth: skills.reduce((most, skill) => Math.max(most, skill.rootUri.slice(LEAD).split('/').length), 0),
+  };
 }
 
 class CatalogSnapshot implements Snapshot {
@@ -29,21 +62,19 @@ class CatalogSnapshot implements Snapshot {
   readonly skills: readonly Skill[];
   readonly refused: readonly RefusedSkill[];
   readonly diagnostics: readonly Diagnostic[];
-  readonly #roots: ReadonlyMap<string, Skill>;
-  /** Segments of the longest root: a URI with ten thousand slashes is not tried at each. */
-  readonly #depth: number;
+  readonly #roots: Roots;
 
-  constructor({ skills, refused, diagnostics }: Publication) {
+  constructor({ skills, refused, diagnostics }: Publication, roots: Roots) {
     this.skills = Object.freeze(skills);
     this.refused = Object.freeze(refused);
     this.diagnostics = Object.freeze(diagnostics);
     this.revision = revisionOf(skills);
-    this.#roots = new Map(skills.map((skill) => [skill.rootUri, skill]));
-    this.#depth = skills.reduce(
-      (most, skill) => Math.max(most, skill.rootUri.slice(LEAD).split('/').length),
-      0,
-    );
+    this.#roots = roots;
     Object.freeze(this);
+  }
+
+  static rootsOf(snapshot: Snapshot): Roots | undefined {
+    return snapshot instanceof CatalogSnapshot ? snapshot.#roots : undefined;
   }
 
   skill(uri: string): Skill | undefined {
@@ -59,22 +90,26 @@ class CatalogSnapshot implements Snapshot {
   }
 
   #skillAt(uri: string): Skill | undefined {
-    return uri.endsWith(MANIFEST) ? this.#roots.get(uri.slice(0, -MANIFEST.length)) : undefined;
+    return uri.endsWith(MANIFEST) ? this.#rootAt(uri.slice(0, -MANIFEST.length)) : undefined;
+  }
+
+  #rootAt(uri: string): Skill | undefined {
+    return this.#roots.replaced.get(uri) ?? this.#roots.all.get(uri);
   }
 
   #locate(uri: string): Located | undefined {
-    const whole = this.#roots.get(uri);
+    const whole = this.#rootAt(uri);
     if (whole !== undefined) return { kind: 'directory', skill: whole, path: '' };
     const ends: number[] = [];
     for (
       let at = uri.indexOf('/', LEAD);
-      at !== -1 && ends.length < this.#depth;
+      at !== -1 && ends.length < this.#roots.depth;
       at = uri.indexOf('/', at + 1)
     ) {
       ends.push(at);
     }
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-      const skill = this.#roots.get(uri.slice(0, end));
+      const skill = this.#rootAt(uri.slice(0, end));
       const located = skill && locateIn(skill, uri);
       if (located !== undefined) return located;
     }

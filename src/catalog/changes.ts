@@ -22,12 +22,16 @@ export function changesBetween(before: Snapshot, after: Snapshot): CatalogChange
   let at = 0;
   for (const skill of after.skills) {
     let old = before.skills[at];
+    if (old === skill) {
+      at++;
+      continue;
+    }
     for (; old !== undefined && old.uri < skill.uri; old = before.skills[++at]) removed.push(old);
     if (old?.uri !== skill.uri) {
       added.push(skill);
       continue;
     }
-    if (old !== skill && skillHash(old) !== skillHash(skill)) {
+    if (skillHash(old) !== skillHash(skill)) {
       changed.push(skill);
       changedFrom.push(old);
     }

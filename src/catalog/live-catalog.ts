@@ -6,12 +6,13 @@
 import { isSkillError, SkillError, type SkillErrorCode } from '../errors.ts';
 import { digestOf } from '../integrity/index.ts';
 import type { Source, SourceFile } from '../source/source.ts';
-import { buildSnapshot } from './build-snapshot.ts';
+import { buildSnapshot, replaceInSnapshot } from './build-snapshot.ts';
 import type { Catalog, CatalogChanges, CatalogRead } from './catalog.ts';
 import { changesBetween } from './changes.ts';
 import { publish } from './publish.ts';
 import { factsOf, isProvisional, readSettled } from './read-facts.ts';
 import { RefreshQueue } from './refresh-queue.ts';
+import { republish } from './republish.ts';
 import { scan } from './scan.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { Skill, SkillFile, Snapshot } from './snapshot.ts';
@@ -162,8 +163,12 @@ export class LiveCatalog implements Catalog {
     });
     check();
     const before = this.#snapshot;
+    const alike = republish(before, { old: this.#tree, now: tree }, this.#settings);
+    this.#snapshot =
+      alike === undefined
+        ? buildSnapshot(publish(tree, this.#settings))
+        : replaceInSnapshot(before, alike.publication, alike.replaced);
     this.#tree = tree;
-    this.#snapshot = buildSnapshot(publish(tree, this.#settings));
     const changes = changesBetween(before, this.#snapshot);
     if (changes.revision !== changes.previousRevision) this.#tell(changes);
     return changes;
