@@ -37,7 +37,7 @@ describe('skillwire', () => {
     const { code, stdout, stderr } = await run(args);
     expect(code).toBe(0);
     expect(stderr).toBe('');
-    for (const word of ['serve', 'check', 'init', '--version', 'SKILLWIRE_TOKEN'])
+    for (const word of ['serve', 'check', 'init', 'show', 'pack', 'unpack', '--version', 'SKILLWIRE_TOKEN'])
       expect(stdout).toContain(word);
   });
 
@@ -73,7 +73,37 @@ describe('skillwire', () => {
       '--print-config knows no client "emacs"',
       'claude-code, claude-desktop, cursor',
     ],
-    [['serve', 'a='], '"a=" has nothing after "="; a source is a folder, or PREFIX=FOLDER', 'see skillwire'],
+    [['serve', 'a='], '"a=" has nothing after "="; a source is a folder, an archive', 'see skillwire'],
+    [['show'], "missing required argument 'source'", 'see skillwire show --help'],
+    [['show', 'a', 'b', 'c', 'd'], "too many arguments for 'show'", 'see skillwire show --help'],
+    [['show', '.', ''], 'an argument is empty', 'skillwire show ./skills pdf SKILL.md'],
+    [['pack'], "missing required argument 'source'", 'see skillwire pack --help'],
+    [['pack', '.', '-o', 'a', '--to', 'b'], '-o names a file and --to a folder', 'give one of them'],
+    [['pack', '.', '-o', ''], '-o has no file', '-o pdf.tar.gz'],
+    [['pack', '.', '-o', 'src'], '-o names a file, and src is a folder', '--to src'],
+    [['pack', '.', '-o', 'out/'], '-o names a file, and out/ is a folder', '--to out/'],
+    [['pack', '.', '--format', 'rar'], '--format is "rar"', 'tar.gz and zip are written'],
+    [['pack', '.', '--format', 'toString'], '--format is "toString"', 'tar.gz and zip are written'],
+    [
+      ['pack', '.', '-o', 'a.zip', '--format', 'tar.gz'],
+      'a.zip has the name of a zip, and --format says tar.gz',
+      'make both say the same',
+    ],
+    [['pack', '.', '--max-bytes', '1k'], '--max-bytes is "1k"', '-1 for no cap'],
+    [['pack', '.', '--max-bytes', '-2'], '--max-bytes is "-2"', '-1 for no cap'],
+    [['unpack'], "missing required argument 'archive'", 'see skillwire unpack --help'],
+    [['unpack', ''], 'the archive is empty', 'skillwire unpack pdf.tar.gz'],
+    [['unpack', 'x.zip', '--to', ''], '--to has no folder', '--to skills/pdf'],
+    [
+      ['unpack', 'https://host.example/a b.zip'],
+      'unpack takes a file, and https://host.example/a b.zip is not on this machine',
+      "curl -L 'https://host.example/a b.zip' | skillwire unpack -",
+    ],
+    [
+      ['unpack', 'github:acme/skills'],
+      'unpack takes a file, and github:acme/skills is not on this machine',
+      'skillwire pack github:acme/skills SKILL',
+    ],
     [['init'], "missing required argument 'name'", 'see skillwire init --help'],
     [
       ['init', 'a', 'b'],
@@ -125,7 +155,7 @@ describe('skillwire', () => {
 describe('docs/reference/cli.md', () => {
   const document = readFileSync(join(ROOT, 'docs', 'reference', 'cli.md'), 'utf8');
 
-  it.each(['serve', 'check', 'init'])('names every flag of %s', async (command) => {
+  it.each(['serve', 'check', 'init', 'show', 'pack', 'unpack'])('names every flag of %s', async (command) => {
     const { stdout } = await run([command, '--help']);
     const section = document.split(/^## /m).find((part) => part.startsWith(`${command}\n`)) ?? '';
     const known = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag ?? '');
