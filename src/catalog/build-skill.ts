@@ -6,10 +6,11 @@
 import type { Diagnostic } from '../format/diagnostic.ts';
 import { LIMITS } from '../limits.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
+import { MANIFEST_FILENAME } from '../uri/index.ts';
 import { byUri } from './order.ts';
 import * as problems from './problems.ts';
 import type { Skill, SkillFile } from './snapshot.ts';
-import { pathBelow, type TreeFolder } from './tree.ts';
+import { joinPath, pathBelow, type TreeFolder } from './tree.ts';
 import { encodePath } from './uris.ts';
 
 /** A skill with what is remarkable about it as a whole. */
@@ -35,15 +36,16 @@ export function buildSkill(folder: TreeFolder, hidden: boolean, maxBytes: number
   const folders: string[] = [];
   collect(folder, folder, folder.uri, files, folders);
   const skill: Skill = {
-    uri: `${folder.uri}/SKILL.md`,
+    uri: joinPath(folder.uri, MANIFEST_FILENAME),
     rootUri: folder.uri,
     path: folder.path,
     folderId: folder.id,
     name: head.name,
     description: head.description,
     frontmatter: head.frontmatter,
-    files: files.sort(byUri),
-    folders: folders.sort(compareCodePoints),
+    // A copy has no more room than it needs.
+    files: files.sort(byUri).slice(),
+    folders: folders.sort(compareCodePoints).slice(),
     dynamic: files.some((file) => file.digest === undefined),
     listed: head.outcome === 'listed',
     hidden,

@@ -11,12 +11,15 @@ import type { TreeFolder } from './tree.ts';
 
 /** A folder that was listed and whose files are still to be read. */
 export interface Draft {
+  /** Its place among the drafts of its scan. */
+  readonly index: number;
   readonly path: string;
   readonly id: string;
   readonly linked: boolean;
   readonly home: string | undefined;
   readonly homeId: string | undefined;
-  readonly nodes: readonly SourceNode[];
+  /** None any more once its files were read: a scan of many folders would hold all names to its end. */
+  nodes: readonly SourceNode[];
   /** Its `SKILL.md`. */
   readonly manifest: SourceNode | undefined;
   /** The same folder in the scan before, when it is still the same folder. */

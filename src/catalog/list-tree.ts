@@ -51,7 +51,9 @@ class Lister {
   readonly #stack: Job[] = [];
   readonly #outerLinks: LinkQueue = new LinkQueue();
   readonly #innerLinks: LinkQueue = new LinkQueue();
+  /** The folders reached so far; filled when a link asks for it, from {@link #seen} on. */
   readonly #ids: Set<string> = new Set();
+  #seen = 0;
   readonly #innerIds: Set<string> = new Set();
   readonly #kept: TreeFolder[] = [];
   #count = 0;
@@ -98,6 +100,7 @@ class Lister {
   #isNew(job: Job, inner: boolean): boolean {
     const id = job.link?.id ?? '';
     if (!inner) {
+      for (; this.#seen < this.drafts.length; this.#seen++) this.#ids.add(this.drafts[this.#seen]?.id ?? '');
       for (let kept = this.#kept.pop(); kept !== undefined; kept = this.#kept.pop()) {
         this.#ids.add(kept.id);
         this.#kept.push(...kept.folders);
@@ -154,6 +157,7 @@ class Lister {
     // A skill that was too large was not read to its end, so nothing of it can be kept.
     const deep = job.deep || previous?.tooLarge === true;
     const draft: Draft = {
+      index: this.drafts.length,
       path: job.path,
       id: folder.id,
       linked: job.link !== undefined || parent?.linked === true,
@@ -170,7 +174,6 @@ class Lister {
       ahead: undefined,
     };
     this.drafts.push(draft);
-    this.#ids.add(folder.id);
     if (parent === undefined) this.root = draft;
     else parent.folders.push(draft);
     if (found === undefined) this.#findMisnamed(draft);
@@ -180,7 +183,8 @@ class Lister {
   }
 
   #descend(draft: Draft, depth: number): void {
-    const before = new Map(draft.previous?.folders.map((folder) => [folder.path, folder]));
+    const { previous } = draft;
+    const before = previous && new Map(previous.folders.map((folder) => [folder.path, folder]));
     for (let at = draft.nodes.length - 1; at >= 0; at--) {
       const node = draft.nodes[at];
       if (node === undefined) continue;
@@ -197,7 +201,7 @@ class Lister {
           path,
           depth,
           parent: draft,
-          previous: before.get(path),
+          previous: before?.get(path),
           deep: draft.deep || this.#options.touched.deep(path),
           ...(node.link !== undefined && { link: node.link }),
         };

@@ -7,7 +7,6 @@ import type { FactsAhead, FactsBatch, Source, SourceFacts, SourceNode } from '..
 import { isAddressableName } from '../uri/index.ts';
 import type { Draft } from './draft.ts';
 import type { CatalogSettings } from './settings.ts';
-import { joinPath } from './tree.ts';
 
 /** Files below which a thread takes longer to start than to be of use. */
 const FROM = 2_000;
@@ -77,24 +76,22 @@ export class ReadAhead {
     this.#folders = [];
     this.#files = 0;
     if (this.#ahead === undefined || folders.length === 0) return;
-    const paths: string[] = [];
-    const within: string[] = [];
-    const firsts: number[] = [];
-    for (const draft of folders) {
-      firsts.push(paths.length);
-      for (const node of draft.nodes) {
-        if (!isAsked(draft, node)) continue;
-        paths.push(joinPath(draft.path, node.name));
-        within.push(draft.homeId ?? draft.id);
-      }
-    }
+    const asked = folders.map((draft) => ({
+      path: draft.path,
+      within: draft.homeId ?? draft.id,
+      names: draft.nodes.filter((node) => isAsked(draft, node)).map(({ name }) => name),
+    }));
     const batch: AheadBatch = {
       facts: undefined,
-      ready: this.#ahead.take(paths, within).then((facts) => {
+      ready: this.#ahead.take(asked).then((facts) => {
         batch.facts = facts;
       }),
     };
-    for (const [index, draft] of folders.entries()) draft.ahead = { batch, first: firsts[index] ?? 0 };
+    let first = 0;
+    for (const [index, draft] of folders.entries()) {
+      draft.ahead = { batch, first };
+      first += asked[index]?.names.length ?? 0;
+    }
   }
 
   close(): void {

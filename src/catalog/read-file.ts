@@ -112,7 +112,7 @@ function append(
 ): void {
   const { home } = folder;
   if (home === undefined) return;
-  const uri = `${folder.uri}/${encodeSegment(name)}`;
+  const uri = joinPath(folder.uri, encodeSegment(name));
   // A known file that stays where it was keeps its identity, and with it what the catalog learned of it by reads.
   const path = pathBelow(home.path, sourcePath);
   const kept = isSkillFile(facts) && facts.uri === uri && facts.path === path;

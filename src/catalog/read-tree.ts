@@ -5,6 +5,7 @@
  */
 import { LIMITS } from '../limits.ts';
 import { collisionKey } from '../source/index.ts';
+import type { SourceNode } from '../source/source.ts';
 import { encodeSegment, MANIFEST_FILENAME } from '../uri/index.ts';
 import type { Draft } from './draft.ts';
 import type { Filled, Home, ReadTreeOptions } from './filled.ts';
@@ -18,6 +19,7 @@ import type { SkillFile } from './snapshot.ts';
 import { joinPath, lastName, type TreeFolder } from './tree.ts';
 import { folderUri, skillUri } from './uris.ts';
 
+const NO_NODES: readonly SourceNode[] = [];
 const NOTHING: ReadonlyMap<string, SkillFile> = new Map();
 
 /**
@@ -32,12 +34,12 @@ export async function readTree(
   options: ReadTreeOptions,
 ): Promise<{ root: TreeFolder; vanished: string[] }> {
   const heads = await readHeads(drafts, options);
-  const filled = new Map<Draft, Filled>();
+  const filled: Filled[] = [];
   const inFlight = new InFlight();
   let done = 0;
   for (const draft of drafts) {
-    const folder = fill(draft, heads.get(draft), filled, options);
-    filled.set(draft, folder);
+    const folder = fill(draft, draft.manifest && heads.get(draft), filled, options);
+    filled.push(folder);
     if (folder.home === undefined) continue;
     const { ahead } = draft;
     if (ahead !== undefined && ahead.batch.facts === undefined) {
@@ -57,6 +59,8 @@ export async function readTree(
       if (pending !== undefined) await inFlight.add(pending);
     }
     reportCollisions(draft);
+    draft.nodes = NO_NODES;
+    draft.ahead = undefined;
     if (folder.head !== undefined) done++;
   }
   await inFlight.rest();
@@ -73,14 +77,14 @@ function toldAt({ batch }: AheadPlace, place: number): TimedFacts | undefined {
 function fill(
   draft: Draft,
   head: ReadHead | undefined,
-  filled: ReadonlyMap<Draft, Filled>,
+  filled: readonly Filled[],
   options: ReadTreeOptions,
 ): Filled {
-  const parent = draft.parent && filled.get(draft.parent);
+  const parent = draft.parent && filled[draft.parent.index];
   const before = draft.previous?.files;
   const known = before === undefined ? NOTHING : new Map(before.map((file) => [file.sourcePath, file]));
   if (head === undefined) {
-    const uri = parent?.home === undefined ? '' : `${parent.uri}/${encodeSegment(lastName(draft.path))}`;
+    const uri = parent?.home === undefined ? '' : joinPath(parent.uri, encodeSegment(lastName(draft.path)));
     return { draft, head, home: parent?.home, uri, files: [], known };
   }
   const { prefix, maxFileBytes } = options.settings;

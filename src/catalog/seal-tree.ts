@@ -12,21 +12,21 @@ import type { SkillHead, TreeFolder } from './tree.ts';
 export function sealTree(
   root: Draft | TreeFolder,
   drafts: readonly Draft[],
-  filled: ReadonlyMap<Draft, Filled>,
+  filled: readonly Filled[],
 ): TreeFolder {
-  const sealed = new Map<Draft, TreeFolder>();
+  const sealed: (TreeFolder | undefined)[] = new Array(drafts.length);
   for (let at = drafts.length - 1; at >= 0; at--) {
     const draft = drafts[at];
-    const folder = draft && filled.get(draft);
+    const folder = filled[at];
     if (draft === undefined || folder === undefined) continue;
     const folders: TreeFolder[] = [];
     for (const child of draft.folders) {
-      const complete = isDraft(child) ? sealed.get(child) : child;
+      const complete = isDraft(child) ? sealed[child.index] : child;
       if (complete !== undefined) folders.push(complete);
     }
-    sealed.set(draft, sealOne(folder, folders));
+    sealed[at] = sealOne(folder, folders);
   }
-  const complete = isDraft(root) ? sealed.get(root) : root;
+  const complete = isDraft(root) ? sealed[root.index] : root;
   if (complete === undefined) throw new SkillError('INTERNAL');
   return complete;
 }
@@ -41,9 +41,9 @@ function sealOne({ draft, head, home, uri, files }: Filled, folders: readonly Tr
     homeId: draft.homeId,
     head: own,
     uri,
-    files,
-    folders,
-    problems: draft.problems,
+    files: trimmed(files),
+    folders: trimmed(folders),
+    problems: trimmed(draft.problems),
     tooLarge: (head !== undefined && home?.tooLarge === true) || folders.some((folder) => folder.tooLarge),
     count: folders.reduce((sum, folder) => sum + folder.count, 1),
     skills: folders.reduce((sum, folder) => sum + folder.skills, own === undefined ? 0 : 1),
@@ -53,4 +53,11 @@ function sealOne({ draft, head, home, uri, files }: Filled, folders: readonly Tr
       (own !== undefined && own.diagnostics.length > 0) ||
       folders.some((folder) => folder.noisy),
   };
+}
+
+const NOTHING: readonly never[] = [];
+
+/** The same list in no more room than it needs: one that grew by `push` has room for many more. */
+function trimmed<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? NOTHING : list.slice();
 }

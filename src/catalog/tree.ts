@@ -55,9 +55,12 @@ export interface TreeFolder {
   readonly noisy: boolean;
 }
 
-/** `name` in the folder at `path`. */
+/**
+ * `name` in the folder at `path`, in one piece: paths are kept by the hundred thousand, and text put together by a
+ * template stays a tree of its parts.
+ */
 export function joinPath(path: string, name: string): string {
-  return path === '' ? name : `${path}/${name}`;
+  return path === '' ? name : [path, name].join('/');
 }
 
 /** The folder that `path` stands in; the empty string for a name in the root. */

@@ -17,11 +17,12 @@ import { IGNORE_FILE } from './ignore-file.ts';
 import { identityOf, type LinkPolicy, LinkRoots, type Root } from './link-roots.ts';
 import { type OpenFile, RealFiles } from './real-files.ts';
 import { realFolder, sourceError } from './real-folder.ts';
-import { isSafePath } from './safe-path.ts';
+import { isSafePath, isSafeSegment } from './safe-path.ts';
 import { isMarkdownName } from './secret.ts';
 import type {
   AheadOptions,
   FactsAhead,
+  FactsFolder,
   HostRoot,
   ReadOptions,
   Source,
@@ -201,7 +202,7 @@ class FolderSource implements DirectorySource {
       ...(procFd === undefined ? {} : { procFd }),
       root: this.hostRoot,
       program,
-      admits: (path, within) => this.#admitsPlain(path, within),
+      admits: (folder, name) => this.#admitsPlain(folder, name),
     });
   }
 
@@ -231,10 +232,12 @@ class FolderSource implements DirectorySource {
     if (verdict === 'secret') throw secretWithheld(path);
   }
 
-  /** Whether a file at a path without links is admitted and lies within the folder with identity `within`. */
-  #admitsPlain(path: string, within: string): boolean {
-    if (!this.#anywhere && !containsIdentity(within, identityOf(this.#links.expected(path)))) return false;
-    return isPathHere(path) && this.#rules.judgePath(path, false) === 'served';
+  /** Whether a file is admitted and lies where it has to, if no segment of its path is a link. */
+  #admitsPlain({ path, within }: FactsFolder, name: string): boolean {
+    if (!isSafeSegment(name) || !isPathHere(path) || (process.platform === 'win32' && name.includes(':')))
+      return false;
+    if (this.#rules.judge(path, name, false) !== 'served') return false;
+    return this.#anywhere || containsIdentity(within, identityOf(this.#links.expected(path)));
   }
 
   #check(path: string, file: OpenFile, options: ReadOptions): void {

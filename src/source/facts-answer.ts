@@ -27,9 +27,13 @@ export interface FactsScope {
 /** Files that are asked for, in columns: a message of few long lists is cheaper than one of many objects. */
 export interface FactsRequest {
   readonly id: number;
-  readonly paths: readonly string[];
-  /** The group of each file. */
+  readonly folders: readonly string[];
+  /** The group of the files of each folder. */
   readonly groups: readonly number[];
+  /** How many of `names` belong to each folder. */
+  readonly counts: readonly number[];
+  /** Empty where nothing is to be told. */
+  readonly names: readonly string[];
 }
 
 /** The answer to one {@link FactsRequest}, by the same places. */
@@ -37,7 +41,7 @@ export interface FactsReply {
   readonly id: number;
   readonly readAt: number;
   /** -1 for a file that is not told. */
-  readonly sizes: Float64Array;
+  readonly sizes: readonly number[];
   readonly modified: Float64Array;
   readonly texts: Uint8Array;
   readonly digests: readonly string[];
@@ -65,22 +69,25 @@ export class FactsAnswerer {
     this.#taker = new FactsTaker(fs);
   }
 
-  answer({ id, paths, groups }: FactsRequest): FactsReply {
-    const count = paths.length;
-    const sizes = new Float64Array(count).fill(-1);
-    const modified = new Float64Array(count);
-    const texts = new Uint8Array(count);
+  answer({ id, folders, groups, counts, names }: FactsRequest): FactsReply {
+    const modified = new Float64Array(names.length);
+    const texts = new Uint8Array(names.length);
+    const sizes: number[] = [];
     const digests: string[] = [];
     const stamps: string[] = [];
     const readAt = Date.now();
-    for (const [index, path] of paths.entries()) {
-      const facts = this.#tell(path, groups[index] ?? 0);
-      digests.push(facts?.digest ?? '');
-      stamps.push(facts?.stamp ?? '');
-      if (facts === undefined) continue;
-      sizes[index] = facts.size;
-      modified[index] = facts.modifiedAt ?? 0;
-      texts[index] = facts.text ? 1 : 0;
+    for (const [index, folder] of folders.entries()) {
+      const group = groups[index] ?? 0;
+      for (let left = counts[index] ?? 0; left > 0; left -= 1) {
+        const place = sizes.length;
+        const name = names[place] ?? '';
+        const facts = name === '' ? undefined : this.#tell(folder === '' ? name : `${folder}/${name}`, group);
+        sizes.push(facts?.size ?? -1);
+        digests.push(facts?.digest ?? '');
+        stamps.push(facts?.stamp ?? '');
+        modified[place] = facts?.modifiedAt ?? 0;
+        texts[place] = facts?.text === true ? 1 : 0;
+      }
     }
     return { id, readAt, sizes, modified, texts, digests, stamps };
   }
@@ -121,12 +128,11 @@ export class FactsAnswerer {
   }
 }
 
-/** Returns the facts in a reply; `places` has the place in it of each file that was asked of the source. */
-export function batchOf(reply: FactsReply, places: Int32Array): FactsBatch {
+/** Returns the facts in a reply. */
+export function batchOf(reply: FactsReply): FactsBatch {
   return {
     readAt: reply.readAt,
-    at: (index) => {
-      const place = places[index] ?? -1;
+    at: (place) => {
       const size = reply.sizes[place] ?? -1;
       const digest = reply.digests[place];
       const stamp = reply.stamps[place];

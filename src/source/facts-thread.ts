@@ -12,7 +12,7 @@ import {
   type FactsScope,
   NOTHING_TOLD,
 } from './facts-answer.ts';
-import type { FactsAhead, FactsBatch } from './source.ts';
+import type { FactsAhead, FactsBatch, FactsFolder } from './source.ts';
 
 /** The program of the thread. */
 export interface ThreadProgram {
@@ -24,7 +24,7 @@ export interface ThreadProgram {
 export interface FactsThreadOptions extends FactsScope {
   readonly program: ThreadProgram;
   /** Whether a file may be told without asking the source again. */
-  readonly admits: (path: string, within: string) => boolean;
+  readonly admits: (folder: FactsFolder, name: string) => boolean;
 }
 
 /** Memory of the thread, MB: what it makes lives as long as one batch. */
@@ -49,15 +49,10 @@ export function startFactsThread(options: FactsThreadOptions): FactsAhead | unde
   }
 }
 
-interface Waiting {
-  readonly places: Int32Array;
-  readonly resolve: (batch: FactsBatch) => void;
-}
-
 class FactsThread implements FactsAhead {
   readonly #options: FactsThreadOptions;
   readonly #worker: Worker;
-  readonly #waiting: Map<number, Waiting> = new Map();
+  readonly #waiting: Map<number, (batch: FactsBatch) => void> = new Map();
   readonly #groups: Map<string, number> = new Map();
   #count = 0;
   #ended = false;
@@ -76,24 +71,25 @@ class FactsThread implements FactsAhead {
     for (const event of ['error', 'messageerror', 'exit']) this.#worker.on(event, () => this.close());
   }
 
-  take(paths: readonly string[], within: readonly string[]): Promise<FactsBatch> {
+  take(folders: readonly FactsFolder[]): Promise<FactsBatch> {
     if (this.#ended) return Promise.resolve(NOTHING_TOLD);
-    const asked: string[] = [];
-    const groups: number[] = [];
-    const places = new Int32Array(paths.length).fill(-1);
-    for (const [index, path] of paths.entries()) {
-      const home = within[index] ?? '';
-      if (!this.#options.admits(path, home)) continue;
-      places[index] = asked.length;
-      asked.push(path);
-      groups.push(this.#groupOf(home));
+    const names: string[] = [];
+    for (const folder of folders) {
+      // A name that is not admitted keeps its place, and is none that a file has.
+      for (const name of folder.names) names.push(this.#options.admits(folder, name) ? name : '');
     }
-    const request: FactsRequest = { id: this.#count, paths: asked, groups };
+    const request: FactsRequest = {
+      id: this.#count,
+      folders: folders.map(({ path }) => path),
+      groups: folders.map(({ within }) => this.#groupOf(within)),
+      counts: folders.map((folder) => folder.names.length),
+      names,
+    };
     this.#count += 1;
     return new Promise((resolve) => {
       // While something is asked for, somebody waits for it.
       this.#worker.ref();
-      this.#waiting.set(request.id, { places, resolve });
+      this.#waiting.set(request.id, resolve);
       this.#worker.postMessage(request);
     });
   }
@@ -101,17 +97,17 @@ class FactsThread implements FactsAhead {
   close(): void {
     if (this.#ended) return;
     this.#ended = true;
-    for (const { resolve } of this.#waiting.values()) resolve(NOTHING_TOLD);
+    for (const resolve of this.#waiting.values()) resolve(NOTHING_TOLD);
     this.#waiting.clear();
     this.#worker.unref();
     void this.#worker.terminate();
   }
 
   #take(reply: FactsReply): void {
-    const waiting = this.#waiting.get(reply.id);
+    const resolve = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#worker.unref();
-    waiting?.resolve(batchOf(reply, waiting.places));
+    resolve?.(batchOf(reply));
   }
 
   #groupOf(home: string): number {

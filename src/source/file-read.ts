@@ -23,9 +23,12 @@ function same(before: BigIntStats, after: BigIntStats): boolean {
   );
 }
 
-/** Returns the stamp of a state of a file. */
+/** Returns the stamp of a state of a file, short and in one piece: there is one for every file of a catalog. */
 export function stampOf(stats: BigIntStats): string {
-  return `${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}-${stats.ino}`;
+  const { size, mtimeNs, ctimeNs, ino } = stats;
+  return [size.toString(32), mtimeNs.toString(32), (ctimeNs - mtimeNs).toString(32), ino.toString(32)].join(
+    '.',
+  );
 }
 
 /** Returns the time of the last modification in ms since 1970, fractions included. */

@@ -40,6 +40,9 @@ const IGNORED_NAMES: ReadonlySet<string> = new Set([
   'desktop.ini',
 ]);
 const IGNORED_PATTERN = /^\._|^\.#|~$|\.sw[op]$/i;
+/** The characters that an ignored name can begin with, in either case, and those that patterns end with. */
+const IGNORED_START = charactersOf('.n_td');
+const IGNORED_END = charactersOf('~op');
 
 /**
  * Whether a name is ignored everywhere, whatever a `.skillignore` says. Upper and lower case are the same here, since
@@ -49,7 +52,14 @@ const IGNORED_PATTERN = /^\._|^\.#|~$|\.sw[op]$/i;
  * isIgnoredName('.git') // true
  */
 export function isIgnoredName(name: string): boolean {
+  // Nearly every name is plain by its ends, and this is asked several times for every name of every scan.
+  if (!IGNORED_START.has(name.charCodeAt(0)) && !IGNORED_END.has(name.charCodeAt(name.length - 1)))
+    return false;
   return IGNORED_NAMES.has(name.toLowerCase()) || IGNORED_PATTERN.test(name);
+}
+
+function charactersOf(text: string): ReadonlySet<number> {
+  return new Set([...text.toLowerCase(), ...text.toUpperCase()].map((char) => char.charCodeAt(0)));
 }
 
 interface FolderRules {
@@ -76,6 +86,8 @@ export class IgnoreRules {
   readonly #allowed: Ignore | undefined;
   readonly #read: (folder: string) => string | undefined;
   readonly #folders: Map<string, FolderRules> = new Map();
+  /** The folder asked for last: the names of a folder come one after the other. */
+  #last: { readonly folder: string; readonly rules: FolderRules } | undefined;
 
   /** `readIgnoreFile` returns the text of the `.skillignore` in a folder, or undefined when there is none. */
   constructor(options: IgnoreOptions, readIgnoreFile: (folder: string) => string | undefined) {
@@ -86,7 +98,8 @@ export class IgnoreRules {
 
   /** The verdict on `name` in `folder`; what lies below an ignored or withheld folder shares that folder's verdict. */
   judge(folder: string, name: string, directory: boolean): Verdict {
-    const rules = this.#rulesOf(folder);
+    if (this.#last?.folder !== folder) this.#last = { folder, rules: this.#rulesOf(folder) };
+    const { rules } = this.#last;
     return rules.verdict === 'served' ? this.#verdict(rules, folder, name, directory) : rules.verdict;
   }
 
@@ -167,9 +180,11 @@ export class IgnoreRules {
     // Paths come from callers too, so the memory of them has to end somewhere.
     if (this.#folders.size >= LIMITS.scanFolders) this.#folders.clear();
     this.#folders.set(folder, rules);
+    this.#last = undefined;
   }
 
   #forget(folder: string): void {
+    this.#last = undefined;
     if (!this.#folders.has(folder)) return;
     const prefix = folder === '' ? '' : `${folder}/`;
     for (const path of this.#folders.keys()) {

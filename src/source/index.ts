@@ -31,6 +31,7 @@ export type {
   AheadOptions,
   FactsAhead,
   FactsBatch,
+  FactsFolder,
   HostRoot,
   LinkTarget,
   MaybePromise,

@@ -33,9 +33,9 @@ function below(root: string, real: string): string {
   return path.sep === '/' ? rest : rest.replaceAll(path.sep, '/');
 }
 
-/** Returns the identity of a real path. */
+/** Returns the identity of a real path, in one piece: one is kept for every folder. */
 export function identityOf(real: string): string {
-  return path.sep === '/' ? `file:${real}` : `file:${real.replaceAll(path.sep, '/')}`;
+  return ['file:', path.sep === '/' ? real : real.replaceAll(path.sep, '/')].join('');
 }
 
 /** Returns the real path in an identity, in the spelling that this machine opens; undefined for one of another source. */

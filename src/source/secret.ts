@@ -15,6 +15,10 @@ const NAMES: ReadonlySet<string> = new Set([
   '.pypirc',
   '.git-credentials',
 ]);
+/** What a secret name can begin with. */
+const DOT = 46;
+const LOWER_I = 105;
+const UPPER_I = 73;
 const ENV_EXAMPLES = ['.example', '.sample', '.template', '.dist'];
 const MARKDOWN = /\.(?:md|markdown)$/i;
 const MARKER = Buffer.from('-----BEGIN ', 'latin1');
@@ -32,6 +36,8 @@ export const SECRET_SCAN_BYTES = 4096;
  * isSecretName('.env.example') // false
  */
 export function isSecretName(name: string): boolean {
+  const first = name.charCodeAt(0);
+  if (first !== DOT && first !== LOWER_I && first !== UPPER_I) return false;
   const folded = name.toLowerCase();
   if (NAMES.has(folded)) return true;
   return folded.startsWith('.env.') && !ENV_EXAMPLES.some((suffix) => folded.endsWith(suffix));

@@ -92,7 +92,16 @@ export interface SourceFacts {
   readonly modifiedAt?: number;
 }
 
-/** The facts of several files, by their place in {@link FactsAhead.take}. */
+/** Files of one folder whose facts are asked for. */
+export interface FactsFolder {
+  readonly path: string;
+  /** As in {@link ReadOptions.within}. */
+  readonly within: string;
+  /** Names of files in the folder, as {@link Source.list} told them: no links, none of them withheld. */
+  readonly names: readonly string[];
+}
+
+/** The facts of several files, by their place in {@link FactsAhead.take}: folder by folder, name by name. */
 export interface FactsBatch {
   /** A time before the first of them was read, ms since 1970. */
   readonly readAt: number;
@@ -102,11 +111,8 @@ export interface FactsBatch {
 
 /** Takes the facts of many files while its owner goes on with something else. */
 export interface FactsAhead {
-  /**
-   * The facts of the files at `paths`. `within` holds, by the same place, what `read` takes under that name. Does not
-   * reject: what cannot be told is left to be read.
-   */
-  take(paths: readonly string[], within: readonly string[]): Promise<FactsBatch>;
+  /** The facts of the files in these folders. Does not reject: what cannot be told is left to be read. */
+  take(folders: readonly FactsFolder[]): Promise<FactsBatch>;
   /** Ends it; what is asked for and not there yet is not told. Twice is fine. */
   close(): void;
 }
