@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Composer, type Document, Lexer, Parser } from 'yaml';
+import { Composer, type Document, Lexer, Parser, Schema } from 'yaml';
 import { SkillError } from '../errors.ts';
 import { type Fault, FaultSignal } from './fault.ts';
 import { explainYamlError } from './yaml-faults.ts';
@@ -27,6 +27,9 @@ const COMPOSER_OPTIONS = {
   prettyErrors: false,
   logLevel: 'silent',
 } as const;
+
+/** The schema of all documents without a tag: only a tag makes the library write into its schema. */
+const SCHEMA = new Schema({ schema: 'failsafe', merge: false, resolveKnownTags: true });
 
 /** Leaves the readers of one document. */
 export function refuse(fault: Fault): never {
@@ -80,7 +83,9 @@ export function composeYaml(
   }
   for (const token of parser.end()) tokens.push(token);
 
-  const composer = new Composer(COMPOSER_OPTIONS);
+  const composer = new Composer(
+    text.includes('!') ? COMPOSER_OPTIONS : { ...COMPOSER_OPTIONS, schema: SCHEMA },
+  );
   let document: Document.Parsed | undefined;
   for (const next of composer.compose(tokens, true, text.length)) {
     if (document !== undefined) {
