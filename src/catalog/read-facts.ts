@@ -7,6 +7,7 @@ import { isSkillError } from '../errors.ts';
 import { digestOf, isLosslessText } from '../integrity/index.ts';
 import { mimeTypeFor } from '../mime.ts';
 import type { MaybePromise, ReadOptions, Source, SourceFacts, SourceFile } from '../source/source.ts';
+import { readSourceFacts } from '../source/source-facts.ts';
 
 /** A write within this time of an earlier one can leave the same stamp on file systems with coarse clocks, ms. */
 const COARSE_MS = 2_000;
@@ -95,14 +96,7 @@ export function readFacts(
   options: ReadOptions,
 ): FileFacts | Promise<FileFacts> {
   const readAt = Date.now();
-  const ask = source.facts?.bind(source);
-  if (ask === undefined) {
-    const file = readSettled(source, path, options);
-    return file instanceof Promise
-      ? file.then((got) => factsOf(path, got, false, readAt))
-      : factsOf(path, file, false, readAt);
-  }
-  const facts = settled(() => ask(path, options));
+  const facts = settled(() => readSourceFacts(source, path, options));
   return facts instanceof Promise
     ? facts.then((got) => fileFacts(path, got, readAt))
     : fileFacts(path, facts, readAt);

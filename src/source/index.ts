@@ -22,7 +22,8 @@ export { type IgnoreOptions, IgnoreRules, isIgnoredName, type Verdict } from './
 export { IGNORE_FILE } from './ignore-file.ts';
 export type { LinkPolicy } from './link-roots.ts';
 export { type MemoryContent, type MemoryOptions, type MemorySource, memorySource } from './memory.ts';
-export { type Mount, type MountedSource, type MountOptions, mountSources, nest } from './mount.ts';
+export { mountSources, nest } from './mount.ts';
+export type { Mount, MountedSource, MountOptions } from './mount-options.ts';
 export { type OpenOptions, openSource } from './open.ts';
 export { type OpenArchiveOptions, openArchive } from './open-archive.ts';
 export { assertSafePath, isSafePath, isSafeSegment } from './safe-path.ts';

@@ -37,6 +37,23 @@ export function eachInOrder<T, R>(
   return made;
 }
 
+/**
+ * Returns what `make` returns if that is there at once, and undefined if it comes later or is an error.
+ *
+ * @example
+ * onlyNow(() => source.list(''))
+ */
+export function onlyNow<T>(make: () => MaybePromise<T>): T | undefined {
+  try {
+    const made = make();
+    if (!(made instanceof Promise)) return made;
+    made.catch(() => undefined);
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function finish<T, R>(
   pending: Promise<R>,
   made: R[],

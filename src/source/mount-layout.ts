@@ -25,6 +25,12 @@ export interface Layout {
   readonly notes: readonly string[];
 }
 
+/** Whose a path is, and what it is called there. */
+export interface Route {
+  readonly placed: Placed;
+  readonly rest: string;
+}
+
 /** A source to place. */
 export interface Wanted {
   readonly source: Source;
@@ -47,6 +53,19 @@ export function layOut(wanted: readonly Wanted[], onCollision: 'error' | 'prefix
         }
         return builder.layout();
       }),
+  );
+}
+
+/** Whether a file at `path` would be ignored by every source that could have it. */
+export function allIgnore(layout: Layout, path: string): boolean {
+  if (layout.folders.has(path)) return false;
+  const placed = layout.placed.filter(({ prefix }) => prefix === '' || path.startsWith(`${prefix}/`));
+  return (
+    placed.length > 0 &&
+    placed.every(({ source, prefix }) => {
+      const rest = prefix === '' ? path : path.slice(prefix.length + 1);
+      return source.ignores?.(rest) === true;
+    })
   );
 }
 
@@ -216,4 +235,10 @@ function segmentsOf(path: string): string[] {
 function baseName(label: string): string {
   const last = label.split(/[\\/]/).filter(isSafeSegment).pop();
   return last ?? 'source';
+}
+
+/** A node as it stands below `prefix`. */
+export function moved(node: SourceNode, prefix: string): SourceNode {
+  if (prefix === '' || node.link?.path === undefined) return node;
+  return { ...node, link: { ...node.link, path: joined(prefix, node.link.path) } };
 }

@@ -3,49 +3,37 @@
  *
  * @module
  */
-import { type Logger, silentLogger } from '../logger.ts';
+import { silentLogger } from '../logger.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
 import { containsIdentity } from './identity.ts';
-import { eachInOrder, whenThere } from './maybe-promise.ts';
-import { joined, type Layout, layOut, type Placed, type Wanted } from './mount-layout.ts';
+import { eachInOrder, onlyNow, whenThere } from './maybe-promise.ts';
+import { type AheadRoute, MountAhead } from './mount-ahead.ts';
+import {
+  allIgnore,
+  joined,
+  type Layout,
+  layOut,
+  moved,
+  type Placed,
+  type Route,
+  type Wanted,
+} from './mount-layout.ts';
+import type { Mount, MountedSource, MountOptions } from './mount-options.ts';
 import { assertSafePath, isSafePath } from './safe-path.ts';
 import type {
+  AheadOptions,
+  FactsAhead,
   HostRoot,
   MaybePromise,
   ReadOptions,
   Source,
+  SourceFacts,
   SourceFile,
   SourceFolder,
   SourceNode,
 } from './source.ts';
 import { notFound } from './source-error.ts';
-
-/** One source of {@link mountSources}. */
-export interface Mount {
-  readonly source: Source;
-  /** The folder it stands in, `/`-separated. @default '' (the root) */
-  readonly prefix?: string;
-}
-
-/** Options of {@link mountSources}. */
-export interface MountOptions {
-  /** What messages call it. @default the labels of its sources */
-  readonly label?: string;
-  /**
-   * Two sources with the same name at the same place: an error that names both, or the later source moves into a folder
-   * with the last segment of its label. @default 'error'
-   */
-  readonly onCollision?: 'error' | 'prefix';
-  /** Told what {@link MountedSource.notes} holds. */
-  readonly logger?: Logger;
-}
-
-/** Several sources as one. */
-export interface MountedSource extends Source {
-  readonly hostRoots: readonly HostRoot[];
-  /** What was decided so that the sources fit together, one sentence each; complete after the first `list` or `read`. */
-  readonly notes: readonly string[];
-}
+import { readSourceFacts } from './source-facts.ts';
 
 let count = 0;
 
@@ -74,11 +62,6 @@ export function mountSources(mounts: readonly Mount[], options: MountOptions = {
  */
 export function nest(source: Source, name: string): MountedSource {
   return mountSources([{ source, prefix: name }], { label: source.label });
-}
-
-interface Route {
-  readonly placed: Placed;
-  readonly rest: string;
 }
 
 class MountSource implements MountedSource {
@@ -136,18 +119,18 @@ class MountSource implements MountedSource {
     return this.#at(path, ({ placed, rest }) => placed.source.stat(rest, this.#inner(options)));
   }
 
+  facts(path: string, options: ReadOptions = {}): MaybePromise<SourceFacts> {
+    return this.#at(path, ({ placed, rest }) => readSourceFacts(placed.source, rest, this.#inner(options)));
+  }
+
+  ahead(options: AheadOptions = {}): FactsAhead | undefined {
+    if (this.wanted.every(({ source }) => source.ahead === undefined)) return undefined;
+    return new MountAhead(options, (path) => this.#routeNow(path));
+  }
+
   ignores(path: string): boolean {
-    if (this.#layout === undefined || this.#layout instanceof Promise) return false;
-    const layout = this.#layout;
-    if (layout.folders.has(path)) return false;
-    const placed = layout.placed.filter(({ prefix }) => prefix === '' || path.startsWith(`${prefix}/`));
-    return (
-      placed.length > 0 &&
-      placed.every(({ source, prefix }) => {
-        const rest = prefix === '' ? path : path.slice(prefix.length + 1);
-        return source.ignores?.(rest) === true;
-      })
-    );
+    const layout = this.#layoutNow();
+    return layout !== undefined && allIgnore(layout, path);
   }
 
   contains(ancestor: string, id: string): boolean {
@@ -225,6 +208,17 @@ class MountSource implements MountedSource {
     });
   }
 
+  #layoutNow(): Layout | undefined {
+    return this.#layout instanceof Promise ? undefined : this.#layout;
+  }
+
+  #routeNow(path: string): AheadRoute | undefined {
+    const layout = this.#layoutNow();
+    if (layout === undefined || layout.folders.has(path)) return undefined;
+    const route = onlyNow(() => this.#route(layout, path));
+    return route && { source: route.placed.source, path: route.rest };
+  }
+
   #listVirtual(layout: Layout, path: string): MaybePromise<SourceFolder> {
     const here = layout.placed.filter((placed) => placed.prefix === path);
     const virtual = layout.folders.get(path) ?? new Set<string>();
@@ -284,9 +278,4 @@ function flattened({ source, prefix = '' }: Mount): Wanted[] {
     return source.wanted.map((inner) => ({ source: inner.source, prefix: joined(prefix, inner.prefix) }));
   }
   return [{ source, prefix }];
-}
-
-function moved(node: SourceNode, prefix: string): SourceNode {
-  if (prefix === '' || node.link?.path === undefined) return node;
-  return { ...node, link: { ...node.link, path: joined(prefix, node.link.path) } };
 }
