@@ -6,12 +6,13 @@
 import { type CheckedSkill, checkSource } from '../catalog/index.ts';
 import { isSkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/index.ts';
-import { openSource, parseSourceText, type Source } from '../source/index.ts';
+import { parseSourceText, printableSource, type Source } from '../source/index.ts';
 import { applyFileFixes, type Change, renameFolders } from './apply-fixes.ts';
 import type { CheckFlags } from './commands/check.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit.ts';
 import { createLogger } from './log.ts';
+import { openSources } from './open-sources.ts';
 import { plural } from './plural.ts';
 import { printable } from './printable.ts';
 import { showProgress } from './progress.ts';
@@ -68,7 +69,12 @@ export async function check(
     fixable: findings.filter(({ diagnostic }) => diagnostic.fix !== undefined).length,
   };
   if (flags.json === true) {
-    context.output.json({ sources, ...summary, changes, diagnostics: findings.map(asJson) });
+    context.output.json({
+      sources: sources.map(printableSource),
+      ...summary,
+      changes,
+      diagnostics: findings.map(asJson),
+    });
   } else {
     printFindings(findings, summary, changes, context);
   }
@@ -87,7 +93,7 @@ async function checkPart(
   const logger = createLogger({ level: flags.logLevel, write: (line) => context.output.note(line) });
   const { strict: _warningsCount, ...scanFlags } = flags;
   for (let round = 1; ; round += 1) {
-    const source = await openSource(text, sourceOptions(scanFlags, context.cwd));
+    const source = await openSources([text], sourceOptions(scanFlags, context.cwd), context, logger);
     try {
       const paths = createSourcePaths(location, source);
       const { skills, diagnostics } = await checkSource(source, {

@@ -10,6 +10,7 @@ import { isSkillError, SkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/index.ts';
 import { digestOf } from '../integrity/index.ts';
 import { LIMITS } from '../limits.ts';
+import type { PackFormat } from '../server/index.ts';
 import { placeFiles } from '../store/index.ts';
 import { capsOf, withCapHint } from './caps.ts';
 import type { PackFlags } from './commands/pack.ts';
@@ -18,7 +19,7 @@ import { findSkill, refusal } from './find-skill.ts';
 import { interruptible } from './interrupt.ts';
 import { openSources } from './open-sources.ts';
 import { type Output, tableLines } from './output.ts';
-import { type PackFormat, packFormatOf, planOf, refuseClashes } from './pack-plan.ts';
+import { packFormatOf, planOf, refuseClashes } from './pack-plan.ts';
 import { plural, sizeText } from './plural.ts';
 import { printable } from './printable.ts';
 import { showProgress } from './progress.ts';
@@ -83,9 +84,10 @@ export async function pack(
   }
 }
 
-async function open(text: string, flags: PackFlags, { output, cwd }: CliContext): Promise<Catalog> {
+async function open(text: string, flags: PackFlags, context: CliContext): Promise<Catalog> {
+  const { output, cwd } = context;
   output.status('looking for skills');
-  const source = await openSources([text], sourceOptions(flags, cwd));
+  const source = await openSources([text], sourceOptions(flags, cwd), context);
   try {
     const { maxBytes = 0 } = flags;
     // What is packed may be more than what is served only when that was asked for.

@@ -89,7 +89,10 @@ async function buildProgram(args: readonly string[], context: CliContext): Promi
     .version(context.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .addHelpText('after', '\nEnvironment: SKILLWIRE_TOKEN NO_COLOR FORCE_COLOR');
+    .addHelpText(
+      'after',
+      '\nEnvironment: SKILLWIRE_TOKEN GITHUB_TOKEN HTTPS_PROXY XDG_CACHE_HOME NO_COLOR FORCE_COLOR',
+    );
   const wanted = args[0] === 'help' ? args[1] : args[0];
   for (const entry of COMMANDS) {
     const command = settle(program.command(entry.name).description(entry.summary));

@@ -6,7 +6,7 @@
 import type { HttpAppOptions } from '../http/index.ts';
 import type { Logger } from '../logger.ts';
 import { type SkillProvider, serveStdio } from '../server/index.ts';
-import { parseSourceText } from '../source/index.ts';
+import { parseSourceText, printableSource } from '../source/index.ts';
 import { CLIENT_IDS, type Connection, clientConfig } from './client-config.ts';
 import type { ServeFlags } from './commands/serve.ts';
 import type { CliContext } from './context.ts';
@@ -60,13 +60,13 @@ export async function serve(
     level: flags.logLevel,
     format: flags.logFormat,
     write: (line) => output.note(line),
-    secrets: found === undefined ? [] : [found.token],
+    secrets: [found?.token ?? '', context.env.GITHUB_TOKEN ?? ''],
   });
   if (found?.warning !== undefined) logger.warn(found.warning);
   const setup: Setup = { sources, flags, context, logger, address, token: found?.token };
 
   if (client !== undefined) {
-    await (await openSources(sources, sourceOptions(flags, cwd))).close();
+    await (await openSources(sources, sourceOptions(flags, cwd), context, logger)).close();
     if (address?.port === 0) throw usageError('port 0 is another one each time', 'name a port: --http 8750');
     printConfig(client.id, connectionOf(setup, address), context);
     return;
@@ -114,7 +114,7 @@ async function httpOptionsOf(
 async function load({ sources, flags, context, logger }: Setup): Promise<SkillProvider> {
   const { output, cwd } = context;
   output.status('looking for skills');
-  const source = await openSources(sources, sourceOptions(flags, cwd));
+  const source = await openSources(sources, sourceOptions(flags, cwd), context, logger);
   try {
     return await openProvider(flags, { source, logger, onProgress: showProgress(output) });
   } finally {
@@ -130,8 +130,9 @@ function connectionOf(setup: Setup, address: ListenAddress | undefined): Connect
   return { kind: 'http', url, token: setup.token !== undefined, stdio };
 }
 
-function report({ sources, flags, context, logger }: Setup, provider: SkillProvider): void {
+function report({ flags, context, logger, ...setup }: Setup, provider: SkillProvider): void {
   const { output, version } = context;
+  const sources = setup.sources.map(printableSource);
   const { snapshot } = provider.catalog;
   const warnings = provider.warnings();
   if (flags.logFormat === 'json') {
@@ -141,7 +142,7 @@ function report({ sources, flags, context, logger }: Setup, provider: SkillProvi
     return;
   }
   if (flags.logLevel === 'error') return;
-  const [only, ...others] = sources;
+  const [only, ...others] = setup.sources;
   const paths =
     only === undefined || others.length > 0
       ? undefined

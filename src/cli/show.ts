@@ -65,10 +65,11 @@ function findSkillOf({ catalog, source }: ShowInput, wanted: string): Skill {
   }
 }
 
-async function open(text: string, flags: ShowFlags, { output, cwd }: CliContext): Promise<Catalog> {
+async function open(text: string, flags: ShowFlags, context: CliContext): Promise<Catalog> {
+  const { output, cwd } = context;
   output.status('looking for skills');
   try {
-    const source = await openSources([text], sourceOptions(flags, cwd));
+    const source = await openSources([text], sourceOptions(flags, cwd), context);
     try {
       return await openCatalog(source, { ...catalogOptions(flags), onProgress: showProgress(output) });
     } catch (error) {

@@ -19,6 +19,6 @@ export function absoluteSource(text: string, cwd: string): string {
 }
 
 /** Whether a source is a URL or a shorthand such as `github:` and not a path; one letter before the colon is a drive. */
-function isAddress(location: string): boolean {
+export function isAddress(location: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]+:/.test(location);
 }

@@ -4,7 +4,8 @@
  * @module
  */
 import { join } from 'node:path';
-import type { Source } from '../source/index.ts';
+import { printableSource, type Source } from '../source/index.ts';
+import { isAddress } from './source-argument.ts';
 
 /** Paths of a source as the user knows them and as the system does. */
 export interface SourcePaths {
@@ -18,12 +19,15 @@ export interface SourcePaths {
 
 /**
  * The paths of `source`, which was opened from `written`. A folder that is itself a skill stands in its source below
- * its own name; what is shown begins with what the user wrote either way.
+ * its own name; what is shown begins with what the user wrote either way, the query of a URL aside.
  */
 export function createSourcePaths(written: string, source: Source): SourcePaths {
   const root =
     source.hostRoots?.[0] ??
     (source.hostRoot === undefined ? undefined : { path: '', folder: source.hostRoot });
+  const start = printableSource(written);
+  const at = (rest: readonly string[]): string =>
+    isAddress(written) ? [start.replace(/\/+$/, ''), ...rest].join('/') : join(start, ...rest);
   const below = (path: string): string[] | undefined => {
     const base = root?.path ?? '';
     if (base === '') return path === '' ? [] : path.split('/');
@@ -33,8 +37,8 @@ export function createSourcePaths(written: string, source: Source): SourcePaths 
   return {
     shown: (path) => {
       const rest = below(path);
-      if (rest === undefined) return path === '' ? written : path;
-      return rest.length === 0 ? written : join(written, ...rest);
+      if (rest === undefined) return path === '' ? start : path;
+      return rest.length === 0 ? start : at(rest);
     },
     onDisk: (path) => {
       const rest = below(path);

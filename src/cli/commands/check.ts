@@ -20,7 +20,10 @@ export interface CheckFlags extends SourceFlags {
 export function defineCheck(command: Command, context: CliContext): void {
   command
     .usage('[options] [SOURCE…]')
-    .argument('[source...]', 'a skill, a folder of skills or a repository (default: this folder)')
+    .argument(
+      '[source...]',
+      'a folder, an archive, https://… or github:owner/repo@ref#folder (default: this folder)',
+    )
     .option('--strict', 'warnings count as findings too')
     .option('--fix', 'apply the fixes that cannot change a meaning, such as quoting, and check again')
     .option('--rename-folders', 'rename folders to the name of their skill')

@@ -33,7 +33,7 @@ export function defineServe(command: Command, context: CliContext): void {
     .usage('[options] SOURCE…')
     .argument(
       '[source...]',
-      'a skill, a folder of skills or a repository; PREFIX=SOURCE puts its skills below PREFIX',
+      'a folder, an archive, https://… or github:owner/repo@ref#folder; PREFIX=SOURCE puts its skills below PREFIX',
     )
     .option(
       '--http [address]',
@@ -72,6 +72,8 @@ Examples:
   skillwire serve ./skills                             over stdio, for a client that starts it
   skillwire serve ./skills --http                      at http://127.0.0.1:8750/mcp
   skillwire serve team=./skills notes=../notes/skills  two sources, each below a prefix
+  skillwire serve skills.zip https://host/pack.tar.gz  archives, here and on a server
+  skillwire serve github:owner/repo@v2#skills          a folder of a repository
   skillwire serve ./skills --print-config cursor       what to put into Cursor's file`;
 
 function wholeNumber(flag: string, least: number): (text: string) => number {
