@@ -57,7 +57,7 @@ const attached = new WeakSet<Server>();
  * before or are registered later.
  *
  * Everything is checked first, so that an error leaves the server as it was: `SERVER_CONNECTED` (capabilities are
- * settled by then), `ALREADY_ATTACHED`, `HANDLER_TAKEN` (another skills extension is there).
+ * settled by then), `ALREADY_ATTACHED`, `HANDLER_TAKEN` (another skills extension is there), `USAGE` (no server).
  *
  * @example
  * attachHandlers(mcpServer, {}, { handlers, pageBytes, declared, isServed, onBroadcast, logger })
@@ -68,6 +68,12 @@ export function attachHandlers(
   skills: AttachedSkills,
 ): void {
   const server = lowLevel(target);
+  if (server === undefined) {
+    throw new SkillError(
+      'USAGE',
+      'this is no server of @modelcontextprotocol/server 2: attach takes its McpServer or Server, from the copy of the package that Skillwire uses',
+    );
+  }
   refuse(server, skills);
   const listChanged = options.listChanged ?? true;
   attached.add(server);

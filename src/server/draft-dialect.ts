@@ -8,7 +8,7 @@ import { INDEX_RESOURCE_DEF, INDEX_URI } from '../wire/index.ts';
 import type { ArchiveShelf } from './archives.ts';
 import type { SurfaceContext } from './context.ts';
 import type { LiveIndexer } from './indexer.ts';
-import { base64Bytes, jsonTextBytes } from './json-size.ts';
+import { base64Bytes } from './json-size.ts';
 import { cacheHints, refuseLarge } from './surfaces/listing.ts';
 import { canonicalOf } from './surfaces/lookup.ts';
 import type { ReadResourceResult } from './surfaces/read.ts';
@@ -92,10 +92,8 @@ function archiveResource(skill: Skill, shelf: ArchiveShelf, metaPrefix: string):
 }
 
 async function readIndex(indexer: LiveIndexer, context: SurfaceContext): Promise<ReadResourceResult> {
-  const text = await indexer.text();
-  // JSON text takes two bytes for one at most where it is quoted again: quotes and backslashes.
-  if (text.length * 6 > context.responseBytes)
-    refuseLarge(INDEX_URI, jsonTextBytes(Buffer.from(text)), context);
+  const { text, bytes } = await indexer.text();
+  refuseLarge(INDEX_URI, bytes, context);
   const { mimeType } = INDEX_RESOURCE_DEF;
   return { contents: [{ uri: INDEX_URI, mimeType, text }], ...cacheHints(context) };
 }

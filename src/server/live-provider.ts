@@ -26,6 +26,7 @@ import {
   type SkillMethod,
 } from './handlers.ts';
 import { type IndexParts, LiveIndexer, registerIndexParts } from './indexer.ts';
+import { Look } from './look.ts';
 import type { Broadcast } from './notify.ts';
 import type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
 import {
@@ -37,7 +38,7 @@ import {
 } from './register.ts';
 import { notifySession } from './session.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { catalogEntries, draftIndex } from './surfaces/draft-index.ts';
+import { catalogEntries, indexBytesAtLeast } from './surfaces/draft-index.ts';
 import type { SkillResource } from './surfaces/resources.ts';
 import { type ProviderWarning, warningsOf } from './warnings.ts';
 
@@ -161,17 +162,13 @@ export class LiveProvider implements SkillProvider {
   warnings(transport: 'stdio' | 'http' = 'stdio'): readonly ProviderWarning[] {
     const { snapshot } = this.catalog;
     const { archive, supportingDigests = 'per-file' } = this.#options;
-    // An archive has one entry without further digests, and packing every skill to measure that is no start.
-    const index =
-      archive === undefined && this.#served.synthetic.has(INDEX_URI)
-        ? draftIndex(snapshot, { version: this.version, supportingDigests })
-        : undefined;
+    const pins = archive === undefined ? supportingDigests : 'off';
     return warningsOf(
       {
         released: this.#declared.released,
         snapshot,
         resources: listingOf(this.#served, this.#metaPrefix),
-        index,
+        indexBytes: this.#served.synthetic.has(INDEX_URI) ? indexBytesAtLeast(snapshot, pins) : 0,
       },
       this.#context('modern', transport),
     );
@@ -270,13 +267,14 @@ export class LiveProvider implements SkillProvider {
     const { archive, archiveMaxBytes, supportingDigests = 'per-file', clock = systemClock } = this.#options;
     const servesFiles = archive === undefined || dialects.has('released');
     const follows = this.#watcher !== undefined;
+    const look = new Look(clock);
     return {
       catalog,
       version: () => this.version,
       settle: async () => {
         // Without a watcher nobody else looks.
-        if (follows) await this.#feed.settled();
-        else await catalog.refresh();
+        if (follows || look.isCostly()) await this.#feed.settled();
+        else await look.during(catalog.refresh());
       },
       follows,
       supportingDigests,

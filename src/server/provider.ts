@@ -43,7 +43,8 @@ export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProg
   readonly index?: boolean;
   /**
    * How long the index is kept, in ms. 0: each read of it makes it anew, which looks at the source first unless `watch` is
-   * on; an index that is kept ends with the next change that the provider knows of. @default 0
+   * on; where that takes longer than 50 ms, for a tenth of the time at most. An index that is kept ends with the next
+   * change that the provider knows of. @default 0
    */
   readonly indexCacheTtlMs?: number;
   /** Whether the index states a digest for each supporting file. @default 'per-file' */

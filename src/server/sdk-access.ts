@@ -57,9 +57,21 @@ export function hasHandler(server: Server, method: string): boolean {
   }
 }
 
-/** The low-level server of either kind. */
-export function lowLevel(server: McpServer | Server): Server {
-  return server instanceof McpServer ? server.server : server;
+/**
+ * The low-level server of either kind, or undefined for what is none: a client, a server of the SDK's first version, a
+ * `McpServer` of another copy of the package.
+ */
+export function lowLevel(target: McpServer | Server): Server | undefined {
+  const server: unknown = target instanceof McpServer ? target.server : target;
+  return isServer(server) ? server : undefined;
+}
+
+const SERVER_METHODS = ['_getRequestHandler', 'registerCapabilities', 'getClientCapabilities'];
+
+function isServer(value: unknown): value is Server {
+  if (typeof value !== 'object' || value === null) return false;
+  const members = value as Readonly<Record<string, unknown>>;
+  return SERVER_METHODS.every((name) => typeof members[name] === 'function');
 }
 
 /**

@@ -23,6 +23,8 @@ export interface StdioTransportOptions {
   readonly maxResponseBytes: number;
   /** How long requests under way may take to end after stdin did, in ms. */
   readonly drainMs: number;
+  /** Told when a line is too long to be read, which ends the connection. */
+  readonly onOverflow?: (error: Error) => void;
 }
 
 type RequestId = string | number;
@@ -136,7 +138,9 @@ export class StdioTransport implements Transport {
       this.#buffer.append(chunk);
     } catch (error) {
       // One line of more than 10 MiB: where it ends is unknown, so nothing after it can be read.
-      this.#report(error);
+      const known = error instanceof Error ? error : new Error('the connection failed');
+      this.#options.onOverflow?.(known);
+      this.#report(known);
       void this.close();
       return;
     }

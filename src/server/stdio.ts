@@ -52,6 +52,11 @@ export function serveStdio(provider: SkillProvider, options: ServeStdioOptions =
     stdout: options.stdout ?? process.stdout,
     maxResponseBytes: LIMITS.responseBytesStdio,
     drainMs: options.drainMs ?? LIMITS.drainMs,
+    onOverflow: (error) => {
+      logger.error('a line on stdin is too long to be read, so the connection ends', {
+        error: error.message,
+      });
+    },
   });
   const handle = serveConnection(() => provider.createServer({ transport: 'stdio' }), {
     transport,

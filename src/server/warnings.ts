@@ -6,11 +6,10 @@
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { LIMITS } from '../limits.ts';
 import { quote } from '../uri/quote.ts';
-import { INDEX_URI, type Index } from '../wire/index.ts';
+import { INDEX_URI } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
-import { jsonBytes, jsonTextBytes } from './json-size.ts';
+import { jsonBytes } from './json-size.ts';
 import { countPages } from './page.ts';
-import { draftIndexText } from './surfaces/draft-index.ts';
 import { pageOptions } from './surfaces/listing.ts';
 import { listedEntries } from './surfaces/released.ts';
 
@@ -30,8 +29,8 @@ export interface ServedLists {
   readonly snapshot: Snapshot;
   /** What `resources/list` pages over. */
   readonly resources: readonly { readonly uri: string }[];
-  /** The draft index, where one is served and known. */
-  readonly index?: Index | undefined;
+  /** What the draft index takes in a response at least; 0 where none is served. */
+  readonly indexBytes: number;
 }
 
 /**
@@ -39,7 +38,7 @@ export interface ServedLists {
  * response carries and that are therefore left out of `skills/list`, an index that no response carries.
  *
  * @example
- * warningsOf({ released: true, snapshot, resources }, context).map((warning) => warning.message)
+ * warningsOf({ released: true, snapshot, resources, indexBytes: 0 }, context).map((warning) => warning.message)
  */
 export function warningsOf(served: ServedLists, context: SurfaceContext): readonly ProviderWarning[] {
   const entries = served.released ? listedEntries(served.snapshot) : [];
@@ -47,18 +46,16 @@ export function warningsOf(served: ServedLists, context: SurfaceContext): readon
     ...tooManyPages('skills/list', entries, context),
     ...tooManyPages('resources/list', served.resources, context),
     ...entriesTooLarge(entries, context),
-    ...indexTooLarge(served.index, context),
+    ...indexTooLarge(served.indexBytes, context),
   ];
 }
 
-function indexTooLarge(index: Index | undefined, context: SurfaceContext): readonly ProviderWarning[] {
-  if (index === undefined) return [];
-  const bytes = jsonTextBytes(Buffer.from(draftIndexText(index)));
+function indexTooLarge(bytes: number, context: SurfaceContext): readonly ProviderWarning[] {
   if (bytes <= pageOptions(1, context).maxItemBytes) return [];
   return [
     {
       code: 'INDEX_TOO_LARGE',
-      message: `${INDEX_URI} takes ${bytes} bytes, more than the ${context.responseBytes} of one response, so clients of the draft cannot read it; serve fewer skills, over HTTP, or with supportingDigests 'off'`,
+      message: `${INDEX_URI} takes at least ${bytes} bytes, more than the ${context.responseBytes} of one response, so clients of the draft cannot read it; serve fewer skills, over HTTP, or with supportingDigests 'off'`,
     },
   ];
 }

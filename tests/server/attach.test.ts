@@ -1,5 +1,6 @@
 /** Skills on a server of the caller's: every order, every revision. */
 
+import { Client } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { completable, McpServer, ResourceTemplate, Server } from '@modelcontextprotocol/server';
 import {
@@ -349,6 +350,33 @@ describe('what cannot be attached to', () => {
     const before = stateOf(target);
     expect(() => provider.attach(target)).toThrow(expect.objectContaining({ code }));
     expect(stateOf(target)).toEqual(before);
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'server'],
+    ['an empty object', {}],
+    ['a client', new Client(INFO)],
+    // Looks like a low-level server in all that is public, and takes a schema where ours takes the name of a method.
+    [
+      'a server of the SDK’s first version',
+      {
+        setRequestHandler: () => undefined,
+        assertCanSetRequestHandler: () => undefined,
+        registerCapabilities: () => undefined,
+        getClientCapabilities: () => undefined,
+        _requestHandlers: new Map(),
+      },
+    ],
+    ['a McpServer of another copy', { server: new Server(INFO), registerTool: () => undefined }],
+  ])('%s: USAGE', (_name, target) => {
+    expect(() => provider.attach(target as Server)).toThrow(
+      expect.objectContaining({
+        code: 'USAGE',
+        message: expect.stringContaining('@modelcontextprotocol/server'),
+      }),
+    );
   });
 
   it('a connected server: SERVER_CONNECTED, and the server stays as it was', async () => {

@@ -47,6 +47,19 @@ function request(id: number, method: string, params: object = {}): string {
 }
 
 describe('a connection over streams', () => {
+  it('says why it ends when a line is too long to be read', async () => {
+    const provider = await providerOf({ 'pdf/SKILL.md': skillText('pdf') });
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    const { logger, lines: logged } = recordingLogger();
+    const connection = serveStdio(provider, { stdin, stdout, logger });
+    stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+    for (let mebibyte = 0; mebibyte < 11; mebibyte += 1) stdin.write('x'.repeat(2 ** 20));
+    await connection.closed;
+    expect(logged.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+      'a line on stdin is too long to be read, so the connection ends',
+    ]);
+  });
+
   it('answers what was asked before stdin ended, then is over', async () => {
     const provider = await providerOf({ 'pdf/SKILL.md': skillText('pdf') });
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];

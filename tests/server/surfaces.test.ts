@@ -194,7 +194,7 @@ describe('what is too large for a response', () => {
         details: expect.objectContaining({ limit: 26_384 }),
       }),
     );
-    const served = { released: true, snapshot: catalog.snapshot, resources: [] };
+    const served = { released: true, snapshot: catalog.snapshot, resources: [], indexBytes: 0 };
     expect(warningsOf(served, context).map(({ code, uri }) => [code, uri])).toEqual([
       ['ENTRY_TOO_LARGE', 'skill://big/SKILL.md'],
     ]);

@@ -78,6 +78,32 @@ export function draftIndexText(index: Index): string {
   return `{"$schema":${JSON.stringify($schema)},"skills":[${skills.map(textOf).join(',')}]${meta}}`;
 }
 
+/** What stands around the texts of an entry and of a pin, quoted once more as the text of a response. */
+const ENTRY_BYTES =
+  '{\\"type\\":\\"skill-md\\",\\"name\\":\\"\\",\\"description\\":\\"\\",\\"url\\":\\"\\",\\"digest\\":\\"\\"},'
+    .length + 71;
+const PIN_BYTES = '{\\"path\\":\\"\\",\\"digest\\":\\"\\"},'.length + 71;
+
+/**
+ * The bytes that the index of a snapshot takes in a response at least: what is escaped in it, or not ASCII, takes more.
+ * Nothing is built for it, so that a start with many skills does not wait.
+ *
+ * @example
+ * indexBytesAtLeast(catalog.snapshot, 'per-file') > LIMITS.responseBytesStdio
+ */
+export function indexBytesAtLeast(snapshot: Snapshot, supportingDigests: SupportingDigests): number {
+  let bytes = 0;
+  for (const { hidden, name, description, uri, files } of snapshot.skills) {
+    if (hidden) continue;
+    bytes += ENTRY_BYTES + name.length + description.length + uri.length;
+    if (supportingDigests === 'off') continue;
+    for (const { path, digest, uri: at } of files) {
+      if (digest !== undefined && at !== uri) bytes += PIN_BYTES + path.length;
+    }
+  }
+  return bytes;
+}
+
 /**
  * The entries of the skills of a snapshot without digests, each by its `SKILL.md`: seed 000's `Provider.Catalog`.
  *
