@@ -8,13 +8,11 @@ import { basename, dirname } from 'node:path';
 import { ARCHIVE_FORMATS, type ArchiveFormat } from '../archive/index.ts';
 import type { Skill } from '../catalog/index.ts';
 import { SkillError } from '../errors.ts';
+import type { PackFormat } from '../server/index.ts';
 import { collisionKey } from '../source/index.ts';
 import type { PackFlags } from './commands/pack.ts';
 import { plural } from './plural.ts';
 import { usageError } from './usage.ts';
-
-/** A format that is written. */
-export type PackFormat = Exclude<ArchiveFormat, 'tar.bz2'>;
 
 /** Where the archives go: into a folder, by name, or to stdout. */
 export type PackPlan =
