@@ -16,7 +16,10 @@ export function perRequest(provider: SkillProvider): ReturnType<typeof createMcp
     provider.attach(server, { transport: 'http' });
     return server;
   });
-  provider.onChange(() => handler.notify.resourcesChanged());
+  provider.onBroadcast(({ params, updated }) => {
+    handler.bus.publish({ kind: 'resources_list_changed', params });
+    for (const uri of updated) handler.bus.publish({ kind: 'resource_updated', uri });
+  });
   // #endregion per-request
   return handler;
 }
