@@ -39,6 +39,32 @@ export function isDraft(folder: Draft | TreeFolder): folder is Draft {
   return 'nodes' in folder;
 }
 
+/** A folder outside skills that is not listed: it holds what it held. */
+export function passedDraft(
+  index: number,
+  path: string,
+  parent: Draft | undefined,
+  previous: TreeFolder,
+): Draft {
+  return {
+    index,
+    path,
+    id: previous.id,
+    linked: previous.linked,
+    home: undefined,
+    homeId: undefined,
+    nodes: [],
+    manifest: undefined,
+    previous,
+    deep: false,
+    parent,
+    folders: [...previous.folders],
+    problems: [...previous.problems],
+    links: false,
+    ahead: undefined,
+  };
+}
+
 /** A folder that is still to be listed. */
 export interface Job {
   readonly path: string;
@@ -47,6 +73,8 @@ export interface Job {
   readonly previous: TreeFolder | undefined;
   readonly deep: boolean;
   readonly link?: LinkTarget;
+  /** What stands in its place among the folders of its parent, which was not listed. */
+  readonly replaces?: TreeFolder;
 }
 
 /** Links that are still to be followed, first in order of path first out. */

@@ -7,7 +7,7 @@ import { isSkillError, SkillError } from '../errors.ts';
 import type { Pace } from '../pace.ts';
 import type { LinkTarget, Source, SourceFolder, SourceNode } from '../source/source.ts';
 import { isAddressableName, MANIFEST_FILENAME } from '../uri/index.ts';
-import { type Draft, type Job, LinkQueue } from './draft.ts';
+import { type Draft, type Job, LinkQueue, passedDraft } from './draft.ts';
 import * as problems from './problems.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { Touched } from './touched.ts';
@@ -38,16 +38,23 @@ export interface ListOptions {
  * Errors: `SCAN_TOO_MANY_FOLDERS`, `SCAN_TOO_DEEP`; for the root, those of `Source.list`.
  */
 export async function listTree(options: ListOptions): Promise<{ root: Draft | TreeFolder; drafts: Draft[] }> {
-  const lister = new Lister(options);
+  let lister = new Lister(options, true);
   await lister.run();
+  if (lister.isStale) {
+    lister = new Lister(options, false);
+    await lister.run();
+  }
   if (lister.root === undefined) throw new SkillError('SOURCE_NOT_FOUND');
   return { root: lister.root, drafts: lister.drafts };
 }
 
 class Lister {
   root: Draft | TreeFolder | undefined;
+  /** What a folder that was not listed held is not there any more. */
+  isStale = false;
   readonly drafts: Draft[] = [];
   readonly #options: ListOptions;
+  readonly #passes: boolean;
   readonly #stack: Job[] = [];
   readonly #outerLinks: LinkQueue = new LinkQueue();
   readonly #innerLinks: LinkQueue = new LinkQueue();
@@ -58,8 +65,9 @@ class Lister {
   readonly #kept: TreeFolder[] = [];
   #count = 0;
 
-  constructor(options: ListOptions) {
+  constructor(options: ListOptions, passes: boolean) {
     this.#options = options;
+    this.#passes = passes;
   }
 
   async run(): Promise<void> {
@@ -71,7 +79,8 @@ class Lister {
         await pace.rest();
         check();
       }
-      if (this.#keep(job)) continue;
+      if (this.isStale) return;
+      if (this.#keep(job) || this.#pass(job)) continue;
       let folder: SourceFolder;
       try {
         const listed = this.#options.source.list(job.path);
@@ -126,9 +135,51 @@ class Lister {
     }
     this.#admit(job, previous.count);
     this.#kept.push(previous);
-    if (parent === undefined) this.root = previous;
-    else parent.folders.push(previous);
+    this.#put(job, previous);
     return true;
+  }
+
+  /**
+   * Goes through a folder outside skills without listing it, when all that is looked at again lies in folders that it was
+   * known to hold: the one folder with ten thousand skills in it would cost more than the skill that changed.
+   */
+  #pass(job: Job): boolean {
+    const { previous } = job;
+    const through = this.#options.touched.through(job.path);
+    if (!this.#passes || previous === undefined || through === undefined || job.deep || previous.links)
+      return false;
+    if (previous.home !== undefined || job.parent?.home !== undefined) return false;
+    const touched = previous.folders.filter((folder) => through.has(folder.path));
+    if (touched.length !== through.size) return false;
+    this.#admit(
+      job,
+      touched.reduce((rest, folder) => rest - folder.count, previous.count),
+    );
+    const draft = passedDraft(this.drafts.length, job.path, job.parent, previous);
+    this.drafts.push(draft);
+    this.#put(job, draft);
+    for (const folder of previous.folders) {
+      if (!through.has(folder.path)) this.#kept.push(folder);
+    }
+    for (const folder of touched.reverse()) {
+      const { path } = folder;
+      const deep = this.#options.touched.deep(path);
+      this.#stack.push({
+        path,
+        depth: job.depth + 1,
+        parent: draft,
+        previous: folder,
+        deep,
+        replaces: folder,
+      });
+    }
+    return true;
+  }
+
+  #put({ parent, replaces }: Job, folder: Draft | TreeFolder): void {
+    if (parent === undefined) this.root = folder;
+    else if (replaces === undefined) parent.folders.push(folder);
+    else parent.folders[parent.folders.indexOf(replaces)] = folder;
   }
 
   #admit(job: Job, folders: number): void {
@@ -140,6 +191,7 @@ class Lister {
 
   #unlistable(job: Job, error: unknown): void {
     if (job.parent === undefined) throw error;
+    this.isStale ||= job.replaces !== undefined;
     if (isSkillError(error, 'FILE_NOT_FOUND')) return;
     if (!isSkillError(error)) {
       this.#options.settings.logger.warn('a folder could not be listed', { path: job.path, error });
@@ -174,8 +226,7 @@ class Lister {
       ahead: undefined,
     };
     this.drafts.push(draft);
-    if (parent === undefined) this.root = draft;
-    else parent.folders.push(draft);
+    this.#put(job, draft);
     if (found === undefined) this.#findMisnamed(draft);
     else if (manifest === undefined) draft.problems.push(problems.manifestInRoot());
     this.#descend(draft, job.depth + 1);

@@ -11,10 +11,15 @@ export interface Touched {
   deep(path: string): boolean;
   /** The names in this folder are listed again. */
   shallow(path: string): boolean;
+  /**
+   * The folders in this one that lead to what is looked at again; undefined when its own names are among that. While
+   * they are where they were, its names need not be listed.
+   */
+  through(path: string): ReadonlySet<string> | undefined;
 }
 
 /** Everything. */
-export const EVERYTHING: Touched = { deep: () => true, shallow: () => true };
+export const EVERYTHING: Touched = { deep: () => true, shallow: () => true, through: () => undefined };
 
 /**
  * The parts that a change of `paths` touches: each path with all below it, and the names in the folders that lead to
@@ -28,7 +33,8 @@ export const EVERYTHING: Touched = { deep: () => true, shallow: () => true };
  */
 export function touchedBy(paths: Iterable<string>): Touched {
   const deep = new Set<string>();
-  const shallow = new Set<string>();
+  const named = new Set<string>();
+  const through = new Map<string, Set<string>>();
   for (const given of paths) {
     const names = given.split('/').filter((name) => name !== '' && name !== '.');
     if (names.at(-1) === '.skillignore') names.pop();
@@ -36,7 +42,19 @@ export function touchedBy(paths: Iterable<string>): Touched {
     let path = '';
     for (const name of names) path = joinPath(path, name);
     deep.add(path);
-    for (let above = parentPath(path); !shallow.has(above); above = parentPath(above)) shallow.add(above);
+    let below = parentPath(path);
+    named.add(below);
+    while (below !== '') {
+      const above = parentPath(below);
+      const folders = through.get(above) ?? new Set();
+      if (folders.has(below)) break;
+      through.set(above, folders.add(below));
+      below = above;
+    }
   }
-  return { deep: (path) => deep.has(path), shallow: (path) => shallow.has(path) };
+  return {
+    deep: (path) => deep.has(path),
+    shallow: (path) => named.has(path) || through.has(path),
+    through: (path) => (named.has(path) ? undefined : through.get(path)),
+  };
 }

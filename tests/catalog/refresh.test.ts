@@ -172,7 +172,7 @@ describe('refresh', () => {
 });
 
 describe('refreshPaths', () => {
-  it('looks at nothing but what was touched and the folders that lead there', async () => {
+  it('looks at nothing but what was touched and the skill around it', async () => {
     const memory = memorySource({
       'g/a/SKILL.md': md('a'),
       'g/a/r/x': '1',
@@ -185,15 +185,54 @@ describe('refreshPaths', () => {
     memory.set('g/a/r/x', '2');
     source.calls.length = 0;
     expect((await catalog.refreshPaths(['g/a/r/x'])).changed).toEqual(['skill://g/a/SKILL.md']);
-    expect(source.calls).toEqual([
-      'list ',
-      'list g',
-      'list g/a',
-      'list g/a/r',
-      'stat g/a/r/x',
-      'read g/a/r/x',
-    ]);
+    expect(source.calls).toEqual(['list g/a', 'list g/a/r', 'stat g/a/r/x', 'read g/a/r/x']);
     expect(catalog.snapshot.skills[1]).toBe(kept);
+    memory.set('g/new/SKILL.md', md('new'));
+    source.calls.length = 0;
+    expect((await catalog.refreshPaths(['g/new'])).added).toEqual(['skill://g/new/SKILL.md']);
+    expect(source.calls).toEqual(['list g', 'list g/new', 'read g/new/SKILL.md']);
+    expect((await openCatalog(memory)).snapshot.revision).toBe(catalog.snapshot.revision);
+  });
+
+  it('looks further up when a folder that led there is gone', async () => {
+    const memory = memorySource({
+      'g/a/SKILL.md': md('a'),
+      'g/a/r/x': '1',
+      'g/b/SKILL.md': md('b'),
+      'h/c/SKILL.md': md('c'),
+    });
+    const catalog = await openCatalog(memory);
+    memory.delete('g');
+    expect((await catalog.refreshPaths(['g/a/r/x'])).removed).toEqual([
+      'skill://g/a/SKILL.md',
+      'skill://g/b/SKILL.md',
+    ]);
+    memory.delete('h/c');
+    memory.set('h/d/SKILL.md', md('d'));
+    expect(await catalog.refreshPaths(['h/c/SKILL.md'])).toMatchObject({
+      added: ['skill://h/d/SKILL.md'],
+      removed: ['skill://h/c/SKILL.md'],
+    });
+    expect((await openCatalog(memory)).snapshot.revision).toBe(catalog.snapshot.revision);
+  });
+
+  it('keeps order and problems of the folders that it goes through', async () => {
+    const memory = memorySource({
+      'b/SKILL.md': md('b'),
+      'a/SKILL.md': md('a'),
+      'c/SKILL.md': md('renamed'),
+      'd/SKILL.md': md('renamed'),
+      'x/skill.md': '',
+    });
+    const catalog = await openCatalog(memory);
+    for (const path of ['b', 'c', 'd', 'x', 'a']) {
+      memory.set(`${path}/f`, path);
+      await catalog.refreshPaths([`${path}/f`]);
+      const { snapshot } = await openCatalog(memory);
+      expect(catalog.snapshot.revision).toBe(snapshot.revision);
+      expect(catalog.snapshot.diagnostics).toEqual(snapshot.diagnostics);
+      expect(catalog.snapshot.refused).toEqual(snapshot.refused);
+    }
   });
 
   it('of no path does nothing', async () => {
