@@ -9,14 +9,8 @@ import { SkillError } from '../errors.ts';
 import { digestOf } from '../integrity/index.ts';
 import { capOf, LIMITS } from '../limits.ts';
 import { type Logger, silentLogger } from '../logger.ts';
-import {
-  type FetchOptions,
-  type NetOptions,
-  type NetResponse,
-  printableUrl,
-  safeFetch,
-  type Validators,
-} from '../net/index.ts';
+import type { FetchOptions, NetOptions, NetResponse, Validators } from '../net/index.ts';
+import { printableUrl } from '../net/net-error.ts';
 import type { ArchiveStore, ArchiveTempFile, StoredArchive } from './archive-store.ts';
 import type { OnSourceProgress } from './source-progress.ts';
 
@@ -68,6 +62,8 @@ export async function download(url: URL, label: string, options: DownloadOptions
   let response: NetResponse;
   try {
     const validators: Validators = kept ?? {};
+    // Loaded when it is needed: a folder is served without the machinery of connections.
+    const { safeFetch } = await import('../net/index.ts');
     response = await safeFetch(url, { ...options, validators });
   } catch (error) {
     throw downloadError(error);

@@ -12,7 +12,7 @@ import {
 } from '../archive/index.ts';
 import { SkillError } from '../errors.ts';
 import { isDigest, sameDigest } from '../integrity/index.ts';
-import { printableUrl } from '../net/index.ts';
+import { printableUrl } from '../net/net-error.ts';
 import { quote } from '../uri/quote.ts';
 import { type ArchiveOptions, type ArchiveSource, readerOptions } from './archive.ts';
 import { type Download, type DownloadOptions, download } from './download.ts';

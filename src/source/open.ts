@@ -4,7 +4,8 @@
  * @module
  */
 import type { Logger } from '../logger.ts';
-import { type CustomFetch, onlyHostOf } from '../net/index.ts';
+import { onlyHostOf } from '../net/host.ts';
+import type { CustomFetch } from '../net/index.ts';
 import type { ArchiveStore } from './archive-store.ts';
 import type { DirectoryOptions } from './directory.ts';
 import { fetchGitHubArchive } from './github.ts';

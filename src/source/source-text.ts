@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { SkillError } from '../errors.ts';
-import { printableUrl } from '../net/index.ts';
+import { printableUrl } from '../net/net-error.ts';
 import { quote } from '../uri/quote.ts';
 import { type GitHubPlace, gitHubTextOfPage, parseGitHubText } from './github-text.ts';
 import { isSafePath } from './safe-path.ts';
