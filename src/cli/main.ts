@@ -12,6 +12,9 @@ import { createOutput } from './output.ts';
 import { reportError } from './report-error.ts';
 
 async function main(args: readonly string[]): Promise<void> {
+  // The YAML library prints its tokens to stdout when one of these is set, and stdout belongs to the protocol.
+  delete process.env.LOG_TOKENS;
+  delete process.env.LOG_STREAM;
   const output = createOutput(process.stdout, process.stderr, process.env);
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     output.line(VERSION);

@@ -134,7 +134,7 @@ function report({ flags, context, logger, ...setup }: Setup, provider: SkillProv
   const { output, version } = context;
   const sources = setup.sources.map(printableSource);
   const { snapshot } = provider.catalog;
-  const warnings = provider.warnings();
+  const warnings = provider.warnings(setup.address === undefined ? 'stdio' : 'http');
   if (flags.logFormat === 'json') {
     logger.info(summaryOf(snapshot, sources), { ...countsOf(snapshot) });
     for (const { message, ...facts } of problemsOf(snapshot)) logger.warn(message, facts);

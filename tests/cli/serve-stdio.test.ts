@@ -46,6 +46,18 @@ describe('skillwire serve over stdio', () => {
     expect(stderr).not.toContain('waiting for an MCP client');
   });
 
+  it('keeps stdout clean whatever debug variables are set', async () => {
+    // A description over two lines is read by the YAML library and not by the quick reader of plain heads.
+    const path = folder({ 'two/SKILL.md': '---\nname: two\ndescription: one\n  two\n---\n' });
+    const { code, stdout } = await run(['serve', path], {
+      cwd: ROOT,
+      stdin: ASK,
+      env: { LOG_TOKENS: '1', LOG_STREAM: '1', NODE_DEBUG: 'fs,http', DEBUG: '*' },
+    });
+    expect(code).toBe(0);
+    expect(parseMessages(stdout).map(({ id }) => id)).toEqual([1, 2]);
+  });
+
   it('ends when stdin closes before anything was asked', async () => {
     expect(await run(['serve', 'examples/skills'], { cwd: ROOT })).toMatchObject({ code: 0, stdout: '' });
   });
