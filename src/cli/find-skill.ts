@@ -37,7 +37,7 @@ export function findSkill(snapshot: Snapshot, wanted: string, source: string): S
   }
   const refused = snapshot.refused.filter((each) => each.path === path || lastName(each.path) === path);
   if (refused.length > 0) throw refusal(refused, source);
-  const known = snapshot.skills.map((skill) => skill.name);
+  const known = [...new Set(snapshot.skills.map((skill) => skill.name))];
   const near = suggest(wanted, known);
   const has = known.length === 0 ? 'it has no skills at all' : `it has ${namesOf(known)}`;
   throw new SkillError('RESOURCE_NOT_FOUND', `${source} has no skill ${JSON.stringify(wanted)}`, {
