@@ -80,9 +80,12 @@ function kindOf(node: YamlNode): string {
     : `the number ${node.json}, written ${String(node.source)}`;
 }
 
-/** Puts an unquoted scalar in quotes, which is what the author who wrote it as text meant. */
+/**
+ * Puts an unquoted scalar in quotes, which is what the author who wrote it as text meant. Whoever wrote `null` or `~`
+ * meant no text at all.
+ */
 function quoteFix(node: YamlNode, key: string): OffsetFix | undefined {
-  if (!node.source || node.style !== 'plain') return undefined;
+  if (!node.source || node.style !== 'plain' || node.json === null) return undefined;
   return { ...at(node), text: quoteScalar(node.source), title: `Put the value of ${key} in quotes` };
 }
 

@@ -359,6 +359,10 @@ describe('fixes', () => {
       skillOf('name: a', 'description: b: c # d'),
       skillOf('name: a', 'description: b', 'metadata: {k: [x, y]}'),
       skillOf('name: A_b', 'description: b'),
+      skillOf('name: a', 'description: null'),
+      skillOf('name: a', 'description: ~'),
+      skillOf('name: a', 'description: b', 'license: null'),
+      skillOf('name: a', 'description: b', 'metadata: {k: ~}'),
       skillOf('name: a\tdescription: b'),
       skillOf('name: a', 'description: b', 'x:', '  k: v', '   l: w'),
     ]) {
