@@ -92,7 +92,7 @@ export function assertMayBind(
   if (options.allowAnonymous && options.allowedHosts.length > 0) return;
   const missing = options.allowAnonymous
     ? 'anonymous use also needs the names that clients may ask for: pass allowedHosts (--allowed-host NAME)'
-    : 'pass a token (--token-file FILE), or allowAnonymous together with allowedHosts, or bind to 127.0.0.1';
+    : 'pass a token (--token-file FILE), or allowAnonymous together with allowedHosts (--allow-anonymous --allowed-host NAME), or bind to 127.0.0.1';
   throw new SkillError(
     'BIND_REFUSED',
     `${host || 'every address'} can be reached from other machines: ${missing}`,
