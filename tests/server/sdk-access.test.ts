@@ -109,6 +109,12 @@ describe('the low-level server', () => {
     mcp.registerResource('t', new ResourceTemplate('t://{x}', { list: undefined }), {}, () => ({
       contents: [],
     }));
-    expect(hasHandler(lowLevel(mcp), 'resources/templates/list')).toBe(true);
+    expect(hasHandler(mcp.server, 'resources/templates/list')).toBe(true);
+    const firstVersion = {
+      setRequestHandler: () => {},
+      registerCapabilities: () => {},
+      getClientCapabilities: () => {},
+    };
+    expect(lowLevel(firstVersion as unknown as Server)).toBe(undefined);
   });
 });
