@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SkillError } from '../errors.ts';
 import { usageError } from './usage.ts';
@@ -40,15 +40,13 @@ function fromFile(shown: string, path: string): FoundToken {
   let text: string;
   let mode: number;
   try {
-    const stat = statSync(path);
-    if (stat.isFile() && stat.size > MAX_BYTES) {
-      throw usageError(
-        `${shown} has ${stat.size} bytes and a token file at most ${MAX_BYTES}`,
-        'is it the right file?',
-      );
+    const fd = openSync(path, 'r');
+    try {
+      mode = fstatSync(fd).mode;
+      text = readCapped(fd, shown);
+    } finally {
+      closeSync(fd);
     }
-    mode = stat.mode;
-    text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof SkillError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
@@ -62,6 +60,23 @@ function fromFile(shown: string, path: string): FoundToken {
   return open
     ? { token, warning: `others on this machine can read ${shown}; chmod 600 ${shown} keeps the token yours` }
     : { token };
+}
+
+/** What `fd` gives until it ends. Its size is not asked: a pipe has none, and some devices never end. */
+function readCapped(fd: number, shown: string): string {
+  const bytes = Buffer.alloc(MAX_BYTES + 1);
+  let length = 0;
+  for (;;) {
+    const read = readSync(fd, bytes, length, bytes.length - length, null);
+    if (read === 0) return bytes.toString('utf8', 0, length);
+    length += read;
+    if (length > MAX_BYTES) {
+      throw usageError(
+        `${shown} has more than the ${MAX_BYTES} bytes that a token file may have`,
+        'is it the right file?',
+      );
+    }
+  }
 }
 
 function checked(token: string, from: string): string {

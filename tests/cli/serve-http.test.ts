@@ -198,13 +198,20 @@ describe('the token', () => {
     ['two words', 'characters that an Authorization header does not carry'],
     ['é', 'characters that an Authorization header does not carry'],
     ['x\n\n', 'characters that an Authorization header does not carry'],
-    ['x'.repeat(5000), 'has 5000 bytes'],
+    ['x'.repeat(4097), 'has more than the 4096 bytes'],
   ])('is refused as %j', async (content, message) => {
     const cwd = folder({ 'a/SKILL.md': skillText('a'), token: content });
     const { code, stderr } = await run(['serve', 'a', '--http', '0', '--token-file', 'token'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain('error[USAGE]');
     expect(stderr).toContain(message);
+  });
+
+  it.runIf(process.platform === 'linux')('is refused from a device that never ends', async () => {
+    const args = ['serve', 'examples/skills', '--http', '0', '--token-file', '/dev/zero'];
+    const { code, stderr } = await run(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain('has more than the 4096 bytes');
   });
 
   it.each([
