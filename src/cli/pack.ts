@@ -11,6 +11,7 @@ import type { Diagnostic } from '../format/index.ts';
 import { digestOf } from '../integrity/index.ts';
 import { LIMITS } from '../limits.ts';
 import type { PackFormat } from '../server/index.ts';
+import { printableSource } from '../source/index.ts';
 import { placeFiles } from '../store/index.ts';
 import { capsOf, withCapHint } from './caps.ts';
 import type { PackFlags } from './commands/pack.ts';
@@ -53,7 +54,7 @@ export async function pack(
   refuseClashes(flags, output.isTerminal);
   const catalog = await open(source, flags, context);
   try {
-    const skills = choose(catalog.snapshot, wanted, source, flags);
+    const skills = choose(catalog.snapshot, wanted, printableSource(source), flags);
     const plan = planOf(skills, flags, format);
     const packed: Packed[] = [];
     const content = async (skill: Skill, path: string | undefined): Promise<Buffer> => {

@@ -5,7 +5,6 @@
  */
 import type { Skill, SkillFile } from '../catalog/index.ts';
 import { SkillError } from '../errors.ts';
-import { printableSource } from '../source/index.ts';
 import { printable } from './printable.ts';
 import type { ShowInput } from './show.ts';
 import { usageError } from './usage.ts';
@@ -28,7 +27,7 @@ export async function showFile(input: ShowInput, skill: Skill, wanted: string): 
     const content = text ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') };
     const skillFacts = { name: skill.name, path: skill.path };
     output.json({
-      source: printableSource(source),
+      source,
       skill: skillFacts,
       file: { path, uri, size, digest: digest ?? null, mimeType, ...content },
     });

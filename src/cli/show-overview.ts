@@ -4,7 +4,6 @@
  * @module
  */
 import type { Skill } from '../catalog/index.ts';
-import { printableSource } from '../source/index.ts';
 import { type Style, tableLines } from './output.ts';
 import { plural, sizeText } from './plural.ts';
 import { printable } from './printable.ts';
@@ -29,7 +28,7 @@ export function showOverview(input: ShowInput): void {
   const facts = sourceFacts(catalog.source);
   if (flags.json === true) {
     output.json({
-      source: printableSource(source),
+      source,
       ...facts,
       revision: snapshot.revision,
       counts: countsOf(snapshot),
@@ -40,7 +39,7 @@ export function showOverview(input: ShowInput): void {
     return;
   }
   const { style } = output;
-  output.line(style.bold(printable(summaryOf(snapshot, [printableSource(source)]))));
+  output.line(style.bold(printable(summaryOf(snapshot, [source]))));
   output.line(`${printable(factsText(facts))}; revision ${snapshot.revision.slice(0, DIGITS)}…`);
   const files = snapshot.skills.reduce((sum, skill) => sum + skill.files.length, 0);
   const inFull = files <= FILES_SHOWN;

@@ -5,7 +5,6 @@
  */
 import { entryOf, type Skill } from '../catalog/index.ts';
 import type { Diagnostic, JsonValue } from '../format/index.ts';
-import { printableSource } from '../source/index.ts';
 import { tableLines } from './output.ts';
 import { plural, sizeText } from './plural.ts';
 import { printable } from './printable.ts';
@@ -20,7 +19,7 @@ export async function showSkill(input: ShowInput, skill: Skill): Promise<void> {
   const diagnostics = catalog.snapshot.diagnostics.filter(({ path }) => isIn(path, skill));
   if (flags.json === true) {
     output.json({
-      source: printableSource(source),
+      source,
       revision: catalog.snapshot.revision,
       skill: skillJson(skill),
       entry: entryOf(skill),

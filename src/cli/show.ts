@@ -5,6 +5,7 @@
  */
 import { type Catalog, openCatalog, type Skill } from '../catalog/index.ts';
 import { isSkillError } from '../errors.ts';
+import { printableSource } from '../source/index.ts';
 import type { ShowFlags } from './commands/show.ts';
 import type { CliContext } from './context.ts';
 import { findSkill } from './find-skill.ts';
@@ -19,7 +20,7 @@ import { usageError } from './usage.ts';
 
 /** What all views of a source are given. */
 export interface ShowInput {
-  /** As it was written. */
+  /** As it was written, without what a URL may have of secrets. */
   readonly source: string;
   readonly catalog: Catalog;
   readonly flags: ShowFlags;
@@ -42,7 +43,7 @@ export async function show(
     throw usageError('an argument is empty', 'skillwire show ./skills pdf SKILL.md');
   const catalog = await open(source, flags, context);
   try {
-    const input: ShowInput = { source, catalog, flags, context };
+    const input: ShowInput = { source: printableSource(source), catalog, flags, context };
     if (skill === undefined) return showOverview(input);
     const found = findSkillOf(input, skill);
     if (file === undefined) await showSkill(input, found);

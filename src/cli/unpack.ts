@@ -8,6 +8,7 @@ import { type ArchiveFormat, openReader } from '../archive/index.ts';
 import { isSkillError, SkillError } from '../errors.ts';
 import { digestOf } from '../integrity/index.ts';
 import { startPace } from '../pace.ts';
+import { printableSource } from '../source/index.ts';
 import { placeFolder } from '../store/index.ts';
 import { capsOf, withCapHint } from './caps.ts';
 import type { UnpackFlags } from './commands/unpack.ts';
@@ -78,9 +79,12 @@ export async function unpack(archive: string, flags: UnpackFlags, context: CliCo
 
 function refuseOther(archive: string): void {
   if (archive === '') throw usageError('the archive is empty', 'skillwire unpack pdf.tar.gz');
+  if (archive === '-' && process.stdin.isTTY === true) {
+    throw usageError('an archive is not typed on a terminal', 'curl -L https://… | skillwire unpack -');
+  }
   if (!/^(?:https?:\/\/|github:)/i.test(archive)) return;
   throw usageError(
-    `unpack takes a file, and ${archive} is not on this machine`,
+    `unpack takes a file, and ${printableSource(archive)} is not on this machine`,
     archive.startsWith('github:')
       ? `skillwire pack ${archive} SKILL makes an archive of a skill there`
       : `curl -L ${shellWord(archive)} | skillwire unpack -`,
