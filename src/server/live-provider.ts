@@ -17,6 +17,7 @@ import { systemClock } from './clock.ts';
 import type { Era, SurfaceContext } from './context.ts';
 import type { ServedDialect } from './dialects.ts';
 import { draftDialect } from './draft-dialect.ts';
+import { Ending } from './ending.ts';
 import {
   createHandlers,
   everyResource,
@@ -64,9 +65,7 @@ export class LiveProvider implements SkillProvider {
   readonly #wired: Readonly<Record<'stdio' | 'http', ReadonlyMap<SkillMethod, WireHandler>>>;
   readonly #feed: ChangeFeed;
   readonly #watcher: SourceWatcher | undefined;
-  readonly #closers = new Set<() => void>();
-  #draining: Promise<void> | undefined;
-  #closing: Promise<void> | undefined;
+  readonly #ending: Ending;
 
   constructor({ catalog, dialects, watcher }: LiveProviderParts, options: ProviderOptions) {
     this.catalog = catalog;
@@ -103,6 +102,12 @@ export class LiveProvider implements SkillProvider {
       alsoUpdated: (changes) => this.#served.synthetic.updatedBy(changes),
       logger: this.#logger,
     });
+    this.#ending = new Ending({
+      drain: () => this.#drain(),
+      silence: () => this.#feed.close(),
+      release: () => this.#release(),
+      logger: this.#logger,
+    });
   }
 
   get version(): number {
@@ -114,7 +119,7 @@ export class LiveProvider implements SkillProvider {
   }
 
   get closed(): boolean {
-    return this.#closing !== undefined;
+    return this.#ending.began;
   }
 
   createServer(options: CreateServerOptions): Server {
@@ -200,38 +205,15 @@ export class LiveProvider implements SkillProvider {
   }
 
   onClose(listener: () => void): () => void {
-    const each = (): void => listener();
-    this.#closers.add(each);
-    return () => {
-      this.#closers.delete(each);
-    };
+    return this.#ending.onClose(listener);
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#ending.close();
   }
 
-  async shutdown({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    if (this.#closing !== undefined) return this.#closing;
-    this.#draining ??= this.#drain();
-    const drained = this.#draining.then(() => 'drained' as const);
-    let stop: () => void = () => undefined;
-    const stopped = new Promise<'stopped'>((resolve) => {
-      stop = () => resolve('stopped');
-    });
-    if (signal?.aborted === true) stop();
-    signal?.addEventListener('abort', stop, { once: true });
-    const forget = this.onClose(stop);
-    let end: 'drained' | 'stopped';
-    try {
-      end = await Promise.race([drained, stopped]);
-    } finally {
-      signal?.removeEventListener('abort', stop);
-      forget();
-      await this.close();
-    }
-    if (end === 'stopped' && signal?.aborted === true) throw signal.reason;
+  shutdown({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    return this.#ending.shutdown(signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -243,18 +225,7 @@ export class LiveProvider implements SkillProvider {
     await this.#feed.drain();
   }
 
-  async #close(): Promise<void> {
-    this.#feed.close();
-    for (const closer of [...this.#closers]) {
-      try {
-        closer();
-      } catch (error) {
-        this.#logger.error('a close listener threw', {
-          error: error instanceof Error ? (error.stack ?? error.message) : typeof error,
-        });
-      }
-    }
-    this.#closers.clear();
+  async #release(): Promise<void> {
     try {
       await this.#watcher?.close();
     } finally {
