@@ -49,7 +49,9 @@ const DEFAULT_REF = 'HEAD';
  * console.log(source.commit);
  */
 export async function fetchGitHubArchive(options: GitHubArchiveOptions): Promise<GitHubArchive> {
-  const { token, baseUrl = 'https://github.com', request, logger = silentLogger, ...rest } = options;
+  const { baseUrl = 'https://github.com', request, logger = silentLogger, ...rest } = options;
+  // An environment variable that is set to nothing is no token.
+  const token = options.token === '' ? undefined : options.token;
   const place = requirePlace(options);
   const label = options.label ?? gitHubText(place);
   const url = archiveUrl(baseUrl, place, token);

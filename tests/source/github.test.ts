@@ -205,6 +205,12 @@ describe('a token', () => {
     }
   });
 
+  test('that is empty is none', async () => {
+    put(TAR);
+    await get({ token: '' });
+    expect(server.last().authorization).toBeUndefined();
+  });
+
   test.each([
     [404, undefined, 'for a private one set GITHUB_TOKEN'],
     [404, 'ghp_SECRET', 'or the token may not see it'],
