@@ -141,6 +141,8 @@ export const ERROR_TABLE = {
     exit: 2,
   },
   FS_WATCHER_SETUP_FAILED: { message: 'the source cannot be watched', rpc: -32603, exit: 3 },
+  // prompts
+  PROMPT_REFUSED: { message: 'a prompt is refused', rpc: -32603, exit: 1 },
   // draft index
   INVALID_INDEX: { message: 'the index is not one', rpc: -32603, exit: 4 },
   INDEX_MISSING_SCHEMA: { message: 'the index has no $schema', rpc: -32603, exit: 4 },

@@ -1,0 +1,47 @@
+/**
+ * Prompts and documents: a folder of each, as resources and as prompts of MCP. Nothing here knows a server.
+ *
+ * @module
+ */
+export { completeDocPath } from './doc-completion.ts';
+export { DOCS_TEMPLATE, docPath, docPathProblem } from './doc-path.ts';
+export { type DocContents, type Docs, type DocsOptions, isDocUri, openDocs, readDoc } from './docs.ts';
+export {
+  type PromptIndex,
+  type PromptIndexItem,
+  type PromptIndexQuery,
+  type PromptRecord,
+  promptIndex,
+  promptRecord,
+} from './index-json.ts';
+export {
+  completePrompt,
+  completesPrompts,
+  getPrompt,
+  type PromptCompletion,
+  type PromptCompletionRequest,
+  type PromptDefinition,
+  type PromptMessages,
+  promptDefinitions,
+} from './mcp.ts';
+export { decodeOffset, encodeOffset } from './offset-cursor.ts';
+export type { Prompt, PromptArgument } from './prompt.ts';
+export { isPromptId, type PromptIdProblem, promptIdProblem } from './prompt-id.ts';
+export { type ReadPrompt, readPrompt } from './read-prompt.ts';
+export { openPrompts, type PromptRegistry, type PromptsOptions } from './registry.ts';
+export { type RenderOptions, renderPrompt } from './render.ts';
+export {
+  isPromptUri,
+  JSON_MIME_TYPE,
+  MARKDOWN_MIME_TYPE,
+  PROMPT_DOCUMENT_TEMPLATE,
+  PROMPT_RECORD_TEMPLATE,
+  PROMPTS_INDEX_TEMPLATE,
+  PROMPTS_INDEX_URI,
+  type ResourceText,
+  readPromptResource,
+} from './resources.ts';
+export { PROMPT_RULES } from './rules.ts';
+export { type PromptFilter, searchPrompts } from './search.ts';
+export type { PromptChanges, PromptSnapshot } from './snapshot.ts';
+export { type TemplateValues, type UriTemplate, uriTemplate } from './uri-template.ts';

@@ -1,0 +1,230 @@
+/**
+ * From the bytes of a file to a prompt, and everything that is wrong with it.
+ *
+ * @module
+ */
+import { isSkillError } from '../errors.ts';
+import type { Diagnostic } from '../format/diagnostic.ts';
+import { asSkillError, errorDiagnostic, placeFix } from '../format/fault.ts';
+import type { Finding } from '../format/fields.ts';
+import { missingFields } from '../format/frontmatter.ts';
+import { cutFile, type Head, readHead, yamlLimits } from '../format/head.ts';
+import { createPositions, type Positions } from '../format/positions.ts';
+import { RULES } from '../format/rules.ts';
+import { suggest } from '../format/suggest.ts';
+import { textOf } from '../integrity/text.ts';
+import { quote } from '../uri/quote.ts';
+import { type PromptFields, readFields } from './fields.ts';
+import { findPlaceholders, findSpacedPlaceholders } from './placeholders.ts';
+import type { Prompt } from './prompt.ts';
+import { PROMPT_RULES } from './rules.ts';
+
+/** A file that was read: a prompt unless one of the diagnostics is an error. */
+export interface ReadPrompt {
+  readonly prompt?: Prompt;
+  /** In order of their place in the file. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const MAX_FINDINGS = 100;
+/** Rules for any frontmatter that refuse a prompt though they leave a skill served. */
+const REFUSING = new Set(['DESCRIPTION_TOO_LONG', 'PROTO_KEY']);
+/** Words of the readers of a `SKILL.md`, and what they are for a prompt. */
+const WORDS: readonly (readonly [string, string])[] = [
+  ['SKILL.md is ', 'the file is '],
+  ['SKILL.md has no frontmatter', 'the file has no frontmatter'],
+  ['SKILL.md holds bytes', 'the file holds bytes'],
+  ['a skill begins with', 'a prompt begins with'],
+  ['move data into a file of the skill', 'move data into the body'],
+  ['"name: …", "description: …"', '"description: …"'],
+  ['say what the skill does and when to use it', 'say what the prompt is for'],
+  ['What the skill does and when to use it.', 'What the prompt is for.'],
+];
+
+/**
+ * The prompt in a file, and every problem found in it. Never throws for what stands in the file.
+ *
+ * @example
+ * readPrompt(bytes, { id: 'code-review', path: 'code-review.md' }).diagnostics
+ */
+export function readPrompt(
+  bytes: Uint8Array,
+  { id, path }: { readonly id: string; readonly path: string },
+): ReadPrompt {
+  const limits = yamlLimits({});
+  let head: Head;
+  try {
+    head = readHead(cutFile(bytes, limits), limits);
+  } catch (error) {
+    if (!isSkillError(error)) throw error;
+    return { diagnostics: [reworded(errorDiagnostic(asSkillError(error), path))] };
+  }
+  const document = textOf(bytes);
+  const text = unixText(document);
+  const bodyStart = startOfBody(text, head.text.length);
+  const body = text.slice(bodyStart);
+  const fields = readFields(head.tree, head.text.slice(head.yamlStart), id);
+  const findings = [
+    ...missingFields(head)
+      .filter(({ code }) => code === 'FRONTMATTER_MISSING_DESCRIPTION')
+      .map((fault) => ({ hint: '', ...fault })),
+    ...fields.findings.map((finding) => moved(finding, head.yamlStart)),
+    ...unusedArguments(fields, body).map((finding) => moved(finding, head.yamlStart)),
+    ...checkBody(fields, body).map((finding) => moved(finding, bodyStart)),
+  ];
+  const positions = createPositions(text);
+  const diagnostics = shorten(findings).map((finding) => diagnosticOf(finding, path, positions));
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics };
+  return {
+    prompt: {
+      id,
+      ...(fields.title !== undefined && { title: fields.title }),
+      description: fields.description,
+      tags: fields.tags,
+      arguments: fields.arguments,
+      document,
+      body,
+      path,
+    },
+    diagnostics,
+  };
+}
+
+/** The text that places are told in: no BOM, line ends LF. */
+function unixText(document: string): string {
+  const text = document.startsWith('\ufeff') ? document.slice(1) : document;
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** After the closing fence, and after one blank line that follows it. */
+function startOfBody(text: string, fence: number): number {
+  const end = text.indexOf('\n', fence);
+  if (end === -1) return text.length;
+  return text[end + 1] === '\n' ? end + 2 : end + 1;
+}
+
+function moved(finding: Finding, by: number): Finding {
+  const { fix } = finding;
+  return {
+    ...finding,
+    start: finding.start + by,
+    end: finding.end + by,
+    ...(fix && { fix: { ...fix, start: fix.start + by, end: fix.end + by } }),
+  };
+}
+
+function checkBody(fields: PromptFields, body: string): readonly Finding[] {
+  if (body.trim() === '') {
+    return [
+      {
+        code: 'PROMPT_BODY_EMPTY',
+        message: 'nothing stands below the frontmatter',
+        start: 0,
+        end: 0,
+        hint: 'write the prompt below the closing "---"',
+      },
+    ];
+  }
+  // What an unreadable declaration would have declared is not known.
+  if (hasErrors(fields)) return [];
+  const declared = fields.arguments.map(({ name }) => name);
+  const known = new Set(declared);
+  const findings: Finding[] = [];
+  const told = new Set<string>();
+  for (const { name, start, end } of findPlaceholders(body)) {
+    if (known.has(name) || told.has(name)) continue;
+    told.add(name);
+    const meant = suggest(name, declared);
+    findings.push({
+      code: 'PROMPT_PLACEHOLDER_UNDECLARED',
+      message: `the placeholder ${quote(body.slice(start, end))} names no argument`,
+      start,
+      end,
+      hint:
+        meant === undefined
+          ? `declare it below "arguments", or write ${quote(`{{ ${name} }}`)} if the braces are meant as text`
+          : `did you mean "{{${meant}}}"?`,
+    });
+  }
+  for (const { name, start, end } of findSpacedPlaceholders(body)) {
+    if (!known.has(name)) continue;
+    const text = `{{${name}}}`;
+    findings.push({
+      code: 'PROMPT_PLACEHOLDER_SPACED',
+      message: `${quote(body.slice(start, end))} is no placeholder because of its spaces; it is left as it is`,
+      start,
+      end,
+      hint: `write ${quote(text)}`,
+      fix: { start, end, text, title: `Write ${text}` },
+    });
+  }
+  return findings;
+}
+
+function hasErrors(fields: PromptFields): boolean {
+  return fields.findings.some(({ code }) => code === 'PROMPT_ARGUMENTS_INVALID');
+}
+
+function unusedArguments(fields: PromptFields, body: string): readonly Finding[] {
+  if (fields.arguments.length === 0) return [];
+  const used = new Set([...findPlaceholders(body), ...findSpacedPlaceholders(body)].map(({ name }) => name));
+  return fields.arguments.flatMap(({ name }): Finding[] => {
+    if (used.has(name)) return [];
+    const place = fields.places.get(name) ?? { start: 0, end: 0 };
+    return [
+      {
+        code: 'PROMPT_ARGUMENT_UNUSED',
+        message: `the argument ${quote(name)} stands nowhere in the body`,
+        start: place.start,
+        end: place.end,
+        hint: `write ${quote(`{{${name}}}`)} where its value belongs, or remove it`,
+      },
+    ];
+  });
+}
+
+function severityOf(code: string): Diagnostic['severity'] {
+  if (REFUSING.has(code)) return 'error';
+  return (PROMPT_RULES[code] ?? RULES[code])?.severity ?? 'warning';
+}
+
+/** A hostile file can break thousands of rules; nobody reads more than the first of them. */
+function shorten(findings: readonly Finding[]): readonly Finding[] {
+  const sorted = findings.toSorted((left, right) => left.start - right.start);
+  if (sorted.length <= MAX_FINDINGS) return sorted;
+  const errors = sorted.filter(({ code }) => severityOf(code) === 'error');
+  const kept = [...errors, ...sorted.filter(({ code }) => severityOf(code) !== 'error')].slice(
+    0,
+    MAX_FINDINGS,
+  );
+  const end = kept.at(-1)?.end ?? 0;
+  const more: Finding = {
+    code: 'MORE_PROBLEMS',
+    message: `${(sorted.length - MAX_FINDINGS).toLocaleString('en-US')} more problems of this file are not shown`,
+    start: end,
+    end,
+    hint: 'fix the ones that are shown and check again',
+  };
+  return [...kept.sort((left, right) => left.start - right.start), more];
+}
+
+function diagnosticOf(finding: Finding, path: string, positions: Positions): Diagnostic {
+  return reworded({
+    code: finding.code,
+    path,
+    severity: severityOf(finding.code),
+    message: finding.message,
+    range: positions.range(finding.start, finding.end),
+    ...(finding.hint !== '' && { hint: finding.hint }),
+    ...(finding.fix && { fix: placeFix(finding.fix, positions) }),
+  });
+}
+
+function reworded(diagnostic: Diagnostic): Diagnostic {
+  const { message, hint } = diagnostic;
+  return { ...diagnostic, message: forPrompt(message), ...(hint !== undefined && { hint: forPrompt(hint) }) };
+}
+
+function forPrompt(text: string): string {
+  return WORDS.reduce((words, [from, to]) => words.replaceAll(from, to), text);
+}
