@@ -6,7 +6,7 @@
 import { SkillError } from '../errors.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
 import { CheckedOpener, type CheckedOpenerOptions } from './checked-open.ts';
-import { startFactsThread, type ThreadProgram, threadProgram } from './facts-thread.ts';
+import { startFactsThread, threadProgram } from './facts-thread.ts';
 import { FactsTaker } from './file-facts.ts';
 import { CHANGED, modifiedAtOf, readHead, readWhole, stampOf } from './file-read.ts';
 import { FolderNodes } from './folder-nodes.ts';
@@ -56,8 +56,8 @@ export interface DirectoryHost extends CheckedOpenerOptions {
   readonly fs?: HostFs;
   /** The volume may find a file under another spelling of its name. */
   readonly foldsNames?: boolean;
-  /** The program that takes facts of many files on another thread. */
-  readonly program?: ThreadProgram;
+  /** What takes facts of many files on another thread. */
+  readonly program?: URL;
 }
 
 /** A source over a folder; it answers at once. */
@@ -67,6 +67,8 @@ export interface DirectorySource extends Source {
   list(path: string): SourceFolder;
   read(path: string, options?: ReadOptions): SourceFile;
   stat(path: string, options?: ReadOptions): Omit<SourceFile, 'bytes'> & { readonly size: number };
+  facts(path: string, options?: ReadOptions): SourceFacts;
+  ahead(options?: AheadOptions): FactsAhead | undefined;
 }
 
 /**

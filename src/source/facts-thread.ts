@@ -14,15 +14,10 @@ import {
 } from './facts-answer.ts';
 import type { FactsAhead, FactsBatch, FactsFolder } from './source.ts';
 
-/** The program of the thread. */
-export interface ThreadProgram {
-  readonly file: URL;
-  readonly execArgv?: readonly string[];
-}
-
 /** What {@link startFactsThread} needs. */
 export interface FactsThreadOptions extends FactsScope {
-  readonly program: ThreadProgram;
+  /** The file that the thread runs. */
+  readonly program: URL;
   /** Whether a file may be told without asking the source again. */
   readonly admits: (folder: FactsFolder, name: string) => boolean;
 }
@@ -35,9 +30,9 @@ const OLD_MB = 64;
  * The program of the thread as it is shipped; undefined where a second thread would only take turns with the first, and
  * where the program is not JavaScript.
  */
-export function threadProgram(): ThreadProgram | undefined {
+export function threadProgram(): URL | undefined {
   if (!import.meta.url.endsWith('.js') || availableParallelism() < 2) return undefined;
-  return { file: new URL('./facts-worker.js', import.meta.url) };
+  return new URL('./facts-worker.js', import.meta.url);
 }
 
 /** Starts a thread; undefined when the system has none left. */
@@ -60,10 +55,9 @@ class FactsThread implements FactsAhead {
   constructor(options: FactsThreadOptions) {
     const { program, admits: _, ...scope } = options;
     this.#options = options;
-    this.#worker = new Worker(program.file, {
+    this.#worker = new Worker(program, {
       workerData: scope satisfies FactsScope,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
-      ...(program.execArgv === undefined ? {} : { execArgv: [...program.execArgv] }),
     });
     this.#worker.unref();
     this.#worker.on('message', (reply: FactsReply) => this.#take(reply));

@@ -6,6 +6,7 @@
 import type { IgnoreOptions, MaybePromise, Source } from '../source/index.ts';
 import type { SuiteFiles } from './source-case.ts';
 import { NAME_CASES, SOURCE_CASES } from './source-cases.ts';
+import { FACTS_CASES } from './source-facts-cases.ts';
 import { RULE_CASES } from './source-rule-cases.ts';
 
 /** A source that was made for one check. */
@@ -41,7 +42,7 @@ export interface SuiteCheck {
  * }
  */
 export function sourceSuite(options: SourceSuiteOptions): readonly SuiteCheck[] {
-  const cases = [...SOURCE_CASES, ...RULE_CASES, ...(options.foldsNames ? [] : NAME_CASES)];
+  const cases = [...SOURCE_CASES, ...FACTS_CASES, ...RULE_CASES, ...(options.foldsNames ? [] : NAME_CASES)];
   return cases.map((each) => ({
     name: `${options.name}: ${each.name}`,
     run: async () => {

@@ -197,10 +197,10 @@ describe('effects', () => {
     const code = (owner?.tokens ?? []).filter(({ kind }) => kind !== 'doc').map(({ text }) => text);
     const at = code.indexOf('Worker', code.indexOf('new'));
     const started = code.flatMap((word, index) =>
-      word === 'Worker' && code[index - 1] === 'new' ? [code.slice(index, index + 5).join('')] : [],
+      word === 'Worker' && code[index - 1] === 'new' ? [code.slice(index, index + 3).join('')] : [],
     );
     expect(at).toBeGreaterThan(0);
-    expect(started).toEqual(['Worker(program.file']);
+    expect(started).toEqual(['Worker(program']);
     const named = code.flatMap((word, index) =>
       word === 'URL' && code[index - 1] === 'new' ? [code[index + 2]] : [],
     );

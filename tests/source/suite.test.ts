@@ -2,12 +2,18 @@ import { describe, test } from 'vitest';
 import { createDirectorySource } from '../../src/source/directory.ts';
 import { directorySource, memorySource, mountSources, type Source } from '../../src/source/index.ts';
 import { type SourceSuiteOptions, sourceSuite } from '../../src/testing/index.ts';
-import { later, tree, viewOf } from './support.ts';
+import { later, PROGRAM, tree, viewOf } from './support.ts';
 
 const suites: readonly SourceSuiteOptions[] = [
   { name: 'memory', create: (files, options) => ({ source: memorySource(files, options) }) },
   { name: 'later', create: (files, options) => ({ source: later(memorySource(files, options)) }) },
   { name: 'directory', create: (files, options) => ({ source: directorySource(tree(files), options) }) },
+  {
+    name: 'directory with a second thread',
+    create: (files, options = {}) => ({
+      source: createDirectorySource(tree(files), options, { program: PROGRAM }),
+    }),
+  },
   {
     name: 'directory without /proc',
     create: (files, options) => ({

@@ -5,6 +5,9 @@ import { afterEach } from 'vitest';
 import { isSkillError } from '../../src/errors.ts';
 import type { Source } from '../../src/source/index.ts';
 
+/** The program of the thread that takes facts, in the form in which tests can run it. */
+export const PROGRAM: URL = new URL('./facts-program.mjs', import.meta.url);
+
 const made: string[] = [];
 
 afterEach(() => {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { isSkillError } from '../../src/errors.ts';
 import { createDirectorySource, type DirectorySource } from '../../src/source/directory.ts';
+import { FactsAnswerer } from '../../src/source/facts-answer.ts';
 import { type HostFs, hostFs } from '../../src/source/host-fs.ts';
 import { tree } from './support.ts';
 
@@ -66,6 +67,25 @@ function tryRead(source: DirectorySource, path: string): string {
   }
 }
 
+/** SHA-256 of `inside`. */
+const INSIDE = 'sha256:106b086224a4d945eae25f7be3805a931a873270326dd868b0e41f71ee9fff72';
+
+function tryFacts(source: DirectorySource, path: string): string {
+  try {
+    const { digest } = source.facts(path);
+    return digest === INSIDE ? 'inside' : digest;
+  } catch (error) {
+    if (!isSkillError(error)) throw error;
+    return error.code;
+  }
+}
+
+function tryAnswer(answerer: FactsAnswerer, folder: string, name: string): string {
+  const reply = answerer.answer({ id: 0, folders: [folder], groups: [0], counts: [1], names: [name] });
+  if (reply.sizes[0] === -1) return 'untold';
+  return reply.digests[0] === INSIDE ? 'inside' : String(reply.digests[0]);
+}
+
 function tryList(source: DirectorySource, path: string): string[] {
   try {
     return source.list(path).nodes.map((node) => node.name);
@@ -79,7 +99,7 @@ function tryList(source: DirectorySource, path: string): string[] {
 function atEveryMoment(
   attack: Attack,
   procFd: boolean,
-  use: (source: DirectorySource) => void,
+  use: (source: DirectorySource, answerer: FactsAnswerer) => void,
 ): { runs: number; outside: number } {
   const longest = 12;
   let runs = 0;
@@ -104,9 +124,10 @@ function atEveryMoment(
         }
       });
       const source = createDirectorySource(root, {}, { fs, procFd });
+      const answerer = new FactsAnswerer(fs, { root, procFd });
       source.list('s/a');
       calls = 0;
-      use(source);
+      use(source, answerer);
       runs += 1;
     }
   }
@@ -120,6 +141,24 @@ describe.each([true, false])('a link put in place at any moment (kernel names op
     });
     expect(runs).toBe(78);
     expect(outside).toBeGreaterThan(40);
+  });
+
+  test.each(attacks)('of facts, for $name, never tells of what lies outside', (attack) => {
+    const { outside } = atEveryMoment(attack, procFd, (source) => {
+      expect(['inside', ...CODES]).toContain(tryFacts(source, 's/a/f.txt'));
+    });
+    expect(outside).toBeGreaterThan(30);
+  });
+
+  test.each(attacks)('of what a thread answers, for $name, never tells of what lies outside', (attack) => {
+    let inside = 0;
+    const { outside } = atEveryMoment(attack, procFd, (_, answerer) => {
+      const answer = tryAnswer(answerer, 's/a', 'f.txt');
+      expect(['inside', 'untold']).toContain(answer);
+      if (answer === 'inside') inside += 1;
+    });
+    expect(outside).toBeGreaterThan(30);
+    expect(inside).toBeGreaterThan(10);
   });
 });
 
@@ -175,15 +214,21 @@ describe.each([true, false])(
       const seen = new Map<string, number>();
       const swaps = await underAttack(attack, (root) => {
         const source = createDirectorySource(root, {}, { procFd });
+        const answerer = new FactsAnswerer(hostFs, { root, procFd });
+        const ways = [
+          () => tryRead(source, 's/a/f.txt'),
+          () => tryFacts(source, 's/a/f.txt'),
+          () => tryAnswer(answerer, 's/a', 'f.txt'),
+        ];
         for (let i = 0; i < 2_000; i += 1) {
-          const result = tryRead(source, 's/a/f.txt');
+          const result = ways[i % 3]?.() ?? '';
           seen.set(result, (seen.get(result) ?? 0) + 1);
           if (procFd) expect(tryList(source, 's/a')).not.toContain('only-outside.txt');
         }
       });
       expect(swaps).toBeGreaterThan(0);
       expect(seen.has(SECRET)).toBe(false);
-      expect([...seen.keys()].filter((key) => key !== 'inside' && !CODES.includes(key))).toEqual([]);
+      expect([...seen.keys()].filter((key) => !['inside', 'untold', ...CODES].includes(key))).toEqual([]);
     });
   },
 );
