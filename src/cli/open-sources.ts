@@ -50,7 +50,12 @@ export async function openSources(
   }
   const [first, ...more] = opened;
   const source =
-    first !== undefined && more.length === 0 ? first : mountSources(opened.map((each) => ({ source: each })));
+    first !== undefined && more.length === 0
+      ? first
+      : mountSources(
+          opened.map((each) => ({ source: each })),
+          { logger },
+        );
   const closeSource = source.close.bind(source);
   return Object.assign(source, {
     close: async (): Promise<void> => {

@@ -130,7 +130,9 @@ class LayoutBuilder {
   add({ source, prefix }: Wanted, root: SourceFolder): void {
     const twin = this.#placed.find((placed) => placed.id === root.id);
     if (twin !== undefined) {
-      this.#notes.push(`${source.label} is the same folder as ${twin.source.label} and is served once`);
+      this.#notes.push(
+        `${written(source, prefix)} is the same folder as ${written(twin.source, twin.prefix)} and is served once`,
+      );
       return;
     }
     const clash = this.#clash(source, prefix, root);
@@ -201,6 +203,11 @@ interface Clash {
   readonly at: string;
   readonly name: string;
   readonly first?: Source;
+}
+
+/** A source as one writes it on a command line. */
+function written(source: Source, prefix: string): string {
+  return prefix === '' ? source.label : `${prefix}=${source.label}`;
 }
 
 function describe(clash: Clash, source: Source): string {

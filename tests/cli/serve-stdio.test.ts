@@ -62,6 +62,15 @@ describe('skillwire serve over stdio', () => {
     expect(await run(['serve', 'examples/skills'], { cwd: ROOT })).toMatchObject({ code: 0, stdout: '' });
   });
 
+  it('says when one folder was given twice and is served once', async () => {
+    const cwd = folder({ 'here/pdf/SKILL.md': skillText('pdf') });
+    const { code, stdout, stderr } = await run(['serve', 'a=here', 'b=here'], { cwd, stdin: ASK });
+    expect(code).toBe(0);
+    const [, listed] = parseMessages(stdout);
+    expect(listed?.result?.skills?.map(({ uri }) => uri)).toEqual(['skill://a/pdf/SKILL.md']);
+    expect(stderr).toContain('b=here is the same folder as a=here and is served once');
+  });
+
   it('stays silent on stdout when it is sent what is no JSON', async () => {
     const { code, stdout } = await run(['serve', 'examples/skills'], {
       cwd: ROOT,
