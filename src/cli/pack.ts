@@ -20,6 +20,7 @@ import { findSkill, refusal } from './find-skill.ts';
 import { interruptible } from './interrupt.ts';
 import { openSources } from './open-sources.ts';
 import { type Output, tableLines } from './output.ts';
+import { refuseInside } from './pack-place.ts';
 import { packFormatOf, planOf, refuseClashes } from './pack-plan.ts';
 import { plural, sizeText } from './plural.ts';
 import { printable } from './printable.ts';
@@ -56,6 +57,7 @@ export async function pack(
   try {
     const skills = choose(catalog.snapshot, wanted, printableSource(source), flags);
     const plan = planOf(skills, flags, format);
+    refuseInside(plan, catalog.source, source);
     const packed: Packed[] = [];
     const content = async (skill: Skill, path: string | undefined): Promise<Buffer> => {
       if (skills.length > 1) output.status(`packing ${skill.name}: ${packed.length + 1} of ${skills.length}`);

@@ -114,4 +114,5 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the volume is read-only',
   EBUSY: 'another program holds it',
   ENAMETOOLONG: 'the name is too long',
+  EXDEV: 'a part of it is on another volume, or in a layer of a container image',
 };

@@ -254,6 +254,33 @@ describe('what is refused', () => {
     expect(await namesIn(at('dist/pdf.tar.gz'))).toEqual(PACKED);
   });
 
+  it('a place inside a skill that is packed, unless it is ignored there', async () => {
+    symlinkSync('skills/pdf', at('link'));
+    const places = [at('skills/pdf'), at('skills/pdf/new/dist'), at('link'), at('link/dist')];
+    for (const place of places) {
+      const { code, stderr } = await runHere(['pack', at('skills/pdf'), '--to', place]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('would stand in the skill pdf and be packed the next time');
+    }
+    const { code, stderr } = await run(['pack', '.'], { cwd: at('skills/pdf') });
+    expect(code).toBe(2);
+    expect(stderr).toContain('pdf.tar.gz would stand in the skill pdf');
+    expect(readdirSync(at('skills/pdf')).sort()).toEqual([
+      '.env',
+      '.git',
+      '.skillignore',
+      'SKILL.md',
+      'assets',
+      'drafts',
+      'node_modules',
+      'scripts',
+    ]);
+    const ignored = ['pack', at('skills/pdf'), '--to', at('skills/pdf/drafts')];
+    const first = await runHere(ignored);
+    expect(first.code).toBe(0);
+    expect((await runHere([...ignored, '--force'])).stdout).toBe(first.stdout);
+  });
+
   it('a skill over --max-bytes; 0 is the default and -1 no cap', async () => {
     const pack = (n: string) =>
       runHere(['pack', at('skills/pdf'), '-o', at('x.tar.gz'), '--max-bytes', n, '--force']);
