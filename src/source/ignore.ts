@@ -98,8 +98,7 @@ export class IgnoreRules {
 
   /** The verdict on `name` in `folder`; what lies below an ignored or withheld folder shares that folder's verdict. */
   judge(folder: string, name: string, directory: boolean): Verdict {
-    if (this.#last?.folder !== folder) this.#last = { folder, rules: this.#rulesOf(folder) };
-    const { rules } = this.#last;
+    const rules = this.#rulesOf(folder);
     return rules.verdict === 'served' ? this.#verdict(rules, folder, name, directory) : rules.verdict;
   }
 
@@ -117,7 +116,7 @@ export class IgnoreRules {
     if (!hasIgnoreFile && known === outer) return;
     const text = hasIgnoreFile ? this.#read(folder) : undefined;
     if (known !== undefined && known !== outer && text !== undefined && known.text === text) return;
-    this.#forget(folder);
+    if (known !== undefined) this.#forget(folder);
     this.#remember(folder, this.#extend(outer, folder, text));
   }
 
@@ -142,8 +141,12 @@ export class IgnoreRules {
   }
 
   #rulesOf(folder: string): FolderRules {
+    if (this.#last?.folder === folder) return this.#last.rules;
     const known = this.#folders.get(folder);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#last = { folder, rules: known };
+      return known;
+    }
     const outer = this.#outer(folder);
     const rules = outer.verdict === 'served' ? this.#extend(outer, folder, this.#read(folder)) : outer;
     this.#remember(folder, rules);
@@ -180,12 +183,11 @@ export class IgnoreRules {
     // Paths come from callers too, so the memory of them has to end somewhere.
     if (this.#folders.size >= LIMITS.scanFolders) this.#folders.clear();
     this.#folders.set(folder, rules);
-    this.#last = undefined;
+    this.#last = { folder, rules };
   }
 
   #forget(folder: string): void {
     this.#last = undefined;
-    if (!this.#folders.has(folder)) return;
     const prefix = folder === '' ? '' : `${folder}/`;
     for (const path of this.#folders.keys()) {
       if (path === folder || path.startsWith(prefix)) this.#folders.delete(path);
