@@ -10,6 +10,8 @@ import type { Withheld } from '../source/source.ts';
 const HINTS: Readonly<Record<string, string>> = {
   FILE_TOO_LARGE: 'make the file smaller, move it out of the skill, or raise maxFileBytes',
   FILE_UNREADABLE: 'give the server the right to read it, or move it out of the skill',
+  ARCHIVE_CORRUPT: 'get the archive again, or pack it again',
+  ARCHIVE_REFUSED: 'get the archive again, or remove it from the folder',
   FILE_CHANGED: 'serve a copy that nobody writes to meanwhile',
   LINK_ESCAPES: 'replace the link by a copy of what it leads to',
   LINK_BROKEN: 'restore what the link leads to, or delete the link',

@@ -147,6 +147,20 @@ export const TREE_RULES: Readonly<Record<string, Rule>> = {
     bad: 'pdf/\n  SKILL.md\n  .env',
     good: 'pdf/\n  SKILL.md\n  .env.example',
   },
+  ARCHIVE_CORRUPT: {
+    severity: 'warning',
+    title: 'A file of a zip is damaged',
+    text: 'The file is left out and the rest of the skill is served; a "SKILL.md" that is damaged refuses the skill. Get the archive again, or pack it again.',
+    bad: 'skills.zip\n  pdf/SKILL.md\n  pdf/forms.md     another checksum than the zip says',
+    good: 'skills.zip\n  pdf/SKILL.md\n  pdf/forms.md',
+  },
+  ARCHIVE_REFUSED: {
+    severity: 'warning',
+    title: 'An archive in a folder of archives cannot be opened',
+    text: 'Nothing of it is served; the other archives are. The message says what is wrong with it. Get it again, or remove it from the folder.',
+    bad: 'packs/\n  pdf.zip          cut short\n  git.tar.gz',
+    good: 'packs/\n  pdf.zip\n  git.tar.gz',
+  },
   LINK_ESCAPES: {
     severity: 'warning',
     title: 'A link leads out of where it may lead',
@@ -171,7 +185,7 @@ export const TREE_RULES: Readonly<Record<string, Rule>> = {
   LINK_REFUSED: {
     severity: 'warning',
     title: 'Links are refused',
-    text: 'The link is left out, because the server was told to follow none ("strict" or "symlinks: refuse"). Replace it by a copy of what it leads to.',
+    text: 'The link is left out, because the server was told to follow none ("strict" or "symlinks: refuse"). Replace it by a copy of what it leads to. In an archive none is followed: a link in a repository refuses the skill it stands in.',
     bad: 'pdf/\n  SKILL.md\n  forms.md -> forms/readme.md',
     good: 'pdf/\n  SKILL.md\n  forms.md',
   },

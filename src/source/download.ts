@@ -33,7 +33,7 @@ export interface DownloadOptions extends NetOptions, Omit<FetchOptions, 'method'
 
 /** A downloaded archive. */
 export interface Download {
-  readonly input: Buffer | { readonly file: string };
+  readonly input: Buffer | { readonly file: string; readonly shown: string };
   /** At most 4,096 bytes from its start. */
   readonly head: Uint8Array;
   /** Where it came from in the end. */
@@ -76,7 +76,7 @@ export async function download(url: URL, label: string, options: DownloadOptions
   const file = await disk.tempFile();
   if (file === undefined) return inMemory(response, disk, tell);
   try {
-    return await onDisk(response, file, disk, tell);
+    return await onDisk(response, file, disk, label, tell);
   } catch (error) {
     await file.discard();
     throw error;
@@ -138,6 +138,7 @@ async function onDisk(
   response: NetResponse,
   file: ArchiveTempFile,
   disk: Disk,
+  label: string,
   tell: (more: number) => void,
 ): Promise<Download> {
   const hash = createHash('sha256');
@@ -153,7 +154,7 @@ async function onDisk(
   const path = await file.done();
   return {
     ...factsOf(response),
-    input: { file: path },
+    input: { file: path, shown: label },
     head,
     digest: `sha256:${hash.digest('hex')}`,
     keep: () => disk.keep(response, size, () => readFile(path)),
@@ -208,23 +209,27 @@ function downloadError(error: unknown): unknown {
 /** The store, as far as it is wanted and works: without a disk an archive is downloaded all the same. */
 class Disk {
   readonly #options: DownloadOptions;
-  readonly #key: string;
+  readonly #address: string;
   readonly #shown: string;
   readonly #logger: Logger;
 
   constructor(url: URL, options: DownloadOptions) {
     const bare = new URL(url);
     bare.hash = '';
-    this.#key = `archive ${bare.href}`;
+    this.#address = bare.href;
     this.#shown = printableUrl(url);
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
   }
 
+  #key(): string {
+    return `archive ${this.#address}`;
+  }
+
   async kept(): Promise<StoredArchive | undefined> {
     const { store, cacheable = true } = this.#options;
     if (store === undefined || !cacheable) return undefined;
-    return this.#tried('no archive of before is looked up', () => store.get(this.#key));
+    return this.#tried('no archive of before is looked up', () => store.get(this.#key()));
   }
 
   async tempFile(): Promise<ArchiveTempFile | undefined> {
@@ -236,12 +241,18 @@ class Disk {
 
   async keep(response: NetResponse, size: number, read: () => Promise<Buffer>): Promise<void> {
     const { store, cacheable = true } = this.#options;
-    const { etag, lastModified } = response.validators;
+    const { etag } = response.validators;
+    // A time says which version it is of one address alone, and a redirect may lead to another next time.
+    const lastModified = response.url === this.#address ? response.validators.lastModified : undefined;
     if (store === undefined || !cacheable || size > LIMITS.cacheEntryBytes) return;
     if (etag === undefined && lastModified === undefined) return;
     if (/\bno-store\b/i.test(response.headers['cache-control'] ?? '')) return;
     await this.#tried('the archive is not kept', async () =>
-      store.put(this.#key, { bytes: await read(), ...response.validators }),
+      store.put(this.#key(), {
+        bytes: await read(),
+        ...(etag === undefined ? {} : { etag }),
+        ...(lastModified === undefined ? {} : { lastModified }),
+      }),
     );
   }
 

@@ -48,7 +48,7 @@ class MergedSource implements Source {
       if ('source' in each) this.#take(each.name, each.source);
       // As a folder, since a catalog passes over files outside skills without a word.
       else {
-        const why = withheld('FILE_UNREADABLE', `Nothing of it is served: ${each.error.message}`);
+        const why = withheld('ARCHIVE_REFUSED', each.error.message);
         failed.push({ name: each.name, kind: 'directory', withheld: why });
       }
     }

@@ -38,7 +38,7 @@ export async function openPath(location: string, options: OpenPathOptions): Prom
     const { nodes } = source.list('');
     if (nodes.some(isManifest)) return nest(source, skillFolderName(source, location));
     const packed = nodes.some(
-      ({ name, kind, withheld }) => kind === 'file' && !withheld && isArchiveName(name),
+      ({ name, kind, link, withheld }) => kind === 'file' && !link && !withheld && isArchiveName(name),
     );
     if (!packed || (await mayHoldSkill(source))) return source;
   } catch (error) {

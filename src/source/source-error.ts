@@ -43,6 +43,7 @@ export const WITHHELD_MESSAGES: Readonly<Record<Withheld['code'], string>> = {
   LINK_REFUSED: 'is a link, and links are refused here',
   SPECIAL_FILE: 'is a device, pipe or socket and no file',
   FILE_UNREADABLE: 'cannot be read; check its permissions',
+  ARCHIVE_REFUSED: 'is an archive that cannot be opened',
   UNADDRESSABLE_NAME:
     'has a name that no URI can carry: rename it without "\\", control characters and bytes that are not UTF-8',
 };

@@ -20,6 +20,7 @@ export interface Withheld {
     | 'LINK_REFUSED'
     | 'SPECIAL_FILE'
     | 'FILE_UNREADABLE'
+    | 'ARCHIVE_REFUSED'
     | 'UNADDRESSABLE_NAME';
   /** One line without a path of this machine. */
   readonly message: string;

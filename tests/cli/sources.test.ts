@@ -81,7 +81,7 @@ describe('skillwire serve', () => {
     const { code, stderr } = await started.finished;
     expect(code).toBe(0);
     expect(stderr).toContain(`4 skills from a.tar.gz, packs, 'team=${server.origin}/pack.zip?…'`);
-    expect(stderr).toMatch(/bad\.zip +FILE_UNREADABLE/);
+    expect(stderr).toMatch(/bad\.zip +ARCHIVE_REFUSED/);
     expect(stderr.replace(/"args": \[[\s\S]*?\]/g, '')).not.toContain('SECRET');
     expect(tempFiles()).toEqual([]);
   });

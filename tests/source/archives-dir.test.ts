@@ -122,9 +122,9 @@ describe('openArchivesDir', () => {
     expect(snapshot.skills.map(({ uri }) => uri)).toEqual(['skill://pdf/SKILL.md']);
     const problems = snapshot.diagnostics.map(({ code, path, message }) => [code, path, message]);
     expect(problems).toEqual([
-      ['FILE_UNREADABLE', 'b.zip', expect.stringContaining('damaged or cut short')],
-      ['FILE_UNREADABLE', 'c.tar.gz', expect.stringContaining('has a ".." in its path')],
-      ['FILE_UNREADABLE', 'd.tar.gz', expect.stringContaining('SKILL.md of "d.tar.gz"')],
+      ['ARCHIVE_REFUSED', 'b.zip', expect.stringContaining('damaged or cut short')],
+      ['ARCHIVE_REFUSED', 'c.tar.gz', expect.stringContaining('has a ".." in its path')],
+      ['ARCHIVE_REFUSED', 'd.tar.gz', expect.stringContaining('SKILL.md of "d.tar.gz"')],
     ]);
     await expect((async () => source.read('b.zip'))()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });

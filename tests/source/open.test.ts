@@ -152,8 +152,8 @@ describe('openSource with what is packed', () => {
       'packs/b.tar.gz': 'x',
       'packs/README': 'x',
     });
-    expect(await names('packs', { cwd })).toEqual(['b.tar.gz FILE_UNREADABLE', 'pdf']);
-    expect(await names('p=packs', { cwd }, 'p')).toEqual(['b.tar.gz FILE_UNREADABLE', 'pdf']);
+    expect(await names('packs', { cwd })).toEqual(['b.tar.gz ARCHIVE_REFUSED', 'pdf']);
+    expect(await names('p=packs', { cwd }, 'p')).toEqual(['b.tar.gz ARCHIVE_REFUSED', 'pdf']);
   });
 
   test.each<[string, Record<string, string>]>([
