@@ -46,6 +46,8 @@ export const LIMITS = {
   ignoreFileBytes: 65_536,
   /** Patterns of one `.skillignore`: more of them make a hostile archive slow to list. */
   ignorePatterns: 1_000,
+  /** `**` in one pattern of a `.skillignore`: the time to match a deep path grows with the power of their number. */
+  ignoreDoubleStars: 3,
   /** Quiet after a change before it is told, ms: an editor saves in several steps. Told at the latest after 20 of them. */
   watchSettleMs: 50,
   /** Time between two looks where the system does not tell of changes, ms. A look takes a tenth of the time at most. */

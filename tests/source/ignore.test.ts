@@ -207,6 +207,27 @@ describe('.skillignore', () => {
     );
   });
 
+  test.each([
+    ['/**/a/**/a/**/a/**/b', 's/.skillignore has 4 "**" in one pattern, more than the limit of 3'],
+    [`${'/**/a'.repeat(14)}/b`, 's/.skillignore has 14 "**" in one pattern, more than the limit of 3'],
+    ['y'.repeat(65_537), 's/.skillignore has 65537 bytes, more than the limit of 65536'],
+  ])('that would take long to match is refused: %.40s', (pattern, message) => {
+    const source = memorySource({
+      's/.skillignore': pattern,
+      [`s/${'a/'.repeat(29)}c`]: '',
+      't/b': '',
+    });
+    expect(() => source.list('s')).toThrow(message);
+    expect(look(source, 't')).toEqual(['b']);
+  });
+
+  test('with as many "**" as people write is taken', () => {
+    const files = { 's/a/x/b/y/c/z': '', 's/k': '', '.skillignore': '**/a/**/b/**/c/**\n**/**/**/**/k\n' };
+    const source = memorySource(files);
+    expect(codeOf(() => source.read('s/a/x/b/y/c/z'))).toBe('FILE_NOT_FOUND');
+    expect(codeOf(() => source.read('s/k'))).toBe('FILE_NOT_FOUND');
+  });
+
   test('a secret folder withholds what is in it', () => {
     const source = memorySource({ '.env/bin/python': 'x', 'SKILL.md': 'y' });
     expect(look(source, '')).toEqual(['.env SECRET_WITHHELD', 'SKILL.md']);
