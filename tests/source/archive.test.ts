@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { openReader } from '../../src/archive/index.ts';
 import { openCatalog } from '../../src/catalog/index.ts';
 import { isSkillError } from '../../src/errors.ts';
-import { type ArchiveSource, archiveSource, type SourceNode } from '../../src/source/index.ts';
+import {
+  type ArchiveSource,
+  archiveSource,
+  memorySource,
+  type Source,
+  type SourceNode,
+} from '../../src/source/index.ts';
 import { tarGz } from '../archive/build-tar.ts';
 import { mode, UNIX, zip } from '../archive/build-zip.ts';
 import { packTarGz, packZip } from './pack-files.ts';
@@ -46,6 +52,41 @@ describe('recorded cases of archive-fs', () => {
     if (DEVIATIONS[name] !== undefined) expect((await failure(read)).code).toBe(DEVIATIONS[name]);
     else if (right.error !== undefined) expect((await failure(read)).code).toBe('FILE_NOT_FOUND');
     else expect(await read()).toBe(right.body);
+  });
+});
+
+describe('recorded trees', () => {
+  const trees: readonly {
+    readonly name: string;
+    readonly input: { readonly files: Record<string, string> };
+  }[] = JSON.parse(readFileSync(new URL('../vectors/provider-walk.json', import.meta.url), 'utf8'));
+
+  async function walked(source: Source, strict: boolean): Promise<unknown> {
+    try {
+      const { snapshot } = await openCatalog(source, { strict });
+      const skills = snapshot.skills.map(({ uri, files }) => [
+        uri,
+        files.map(({ uri: file, digest, mimeType }) => [file, digest, mimeType]),
+      ]);
+      return {
+        skills,
+        refused: snapshot.refused,
+        diagnostics: snapshot.diagnostics,
+        revision: snapshot.revision,
+      };
+    } catch (error) {
+      if (isSkillError(error)) return { code: error.code, message: error.message };
+      throw error;
+    }
+  }
+
+  test.each(trees)('are in an archive what they are in memory: $name', async ({ input: { files } }) => {
+    for (const strict of [true, false]) {
+      const right = await walked(memorySource(files), strict);
+      for (const bytes of [packTarGz(files), packZip(files)]) {
+        expect(await walked(archiveSource(bytes), strict)).toEqual(right);
+      }
+    }
   });
 });
 

@@ -412,6 +412,26 @@ describe('with a store', () => {
     expect(statuses).toEqual([200, 200]);
   });
 
+  test.each([
+    [true, [200, 200]],
+    [false, [200, 304]],
+  ])(
+    'a time alone is kept for an address itself, and not for one that it redirects to: %j',
+    async (redirects, right) => {
+      const statuses: number[] = [];
+      const time = 'Tue, 01 Jan 2030 00:00:00 GMT';
+      const at = put('v.zip', (response) => {
+        const same = response.req.headers['if-modified-since'] === time;
+        statuses.push(same ? 304 : 200);
+        response.writeHead(same ? 304 : 200, { 'last-modified': time }).end(same ? undefined : ZIP);
+      });
+      const from = put('latest', (response) => response.writeHead(302, { location: at }).end());
+      const folder = tempFolder();
+      for (let round = 0; round < 2; round += 1) await get(redirects ? from : at, { store: storeIn(folder) });
+      expect(statuses).toEqual(right);
+    },
+  );
+
   test('what is refused is not kept', async () => {
     const folder = tempFolder();
     const { url, statuses } = versioned(tarGz([{ name: '../evil', body: 'x' }]));
