@@ -64,7 +64,12 @@ export async function openDocs(from: string | Source, options: DocsOptions = {})
   };
 }
 
-/** Whether a URI belongs to the documents, whether or not something is there. */
+/**
+ * Whether a URI belongs to the documents, whether or not something is there.
+ *
+ * @example
+ * isDocUri('resource://docs/index.md') // true
+ */
 export function isDocUri(uri: string): boolean {
   return /^resource:\/\/docs(?:[/?#]|$)/i.test(uri);
 }

@@ -87,7 +87,12 @@ export function getPrompt(
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** Whether {@link completePrompt} answers for this reference. */
+/**
+ * Whether {@link completePrompt} answers for this reference.
+ *
+ * @example
+ * completesPrompts({ type: 'ref/prompt', name: 'code-review' }) // true
+ */
 export function completesPrompts(ref: PromptCompletionRequest['ref']): boolean {
   return ref.type === 'ref/prompt' || (ref.uri !== undefined && VARIABLES.has(ref.uri));
 }

@@ -58,6 +58,7 @@ function reason(stem: string): string {
 
 /** The id that was most likely meant. */
 function nearest(stem: string): string | undefined {
+  if (!/^[A-Za-z0-9 ._-]*$/.test(stem)) return undefined;
   const near = stem
     .replace(/\.prompt$/i, '')
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')

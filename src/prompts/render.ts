@@ -56,7 +56,9 @@ export function renderPrompt(
     }
     pieces.push(piece);
   };
+  const declared = new Set(prompt.arguments.map(({ name }) => name));
   for (const { name, start, end } of findPlaceholders(body)) {
+    if (!declared.has(name)) continue;
     add(body.slice(done, start));
     add((Object.hasOwn(values, name) ? values[name] : undefined) ?? '');
     done = end;

@@ -37,7 +37,12 @@ const INDEX = uriTemplate(PROMPTS_INDEX_TEMPLATE);
 const RECORD = uriTemplate(PROMPT_RECORD_TEMPLATE);
 const DOCUMENT = uriTemplate(PROMPT_DOCUMENT_TEMPLATE);
 
-/** Whether a URI belongs to the prompts, whether or not something is there. */
+/**
+ * Whether a URI belongs to the prompts, whether or not something is there.
+ *
+ * @example
+ * isPromptUri('resource://catalog/prompts_index') // true
+ */
 export function isPromptUri(uri: string): boolean {
   return /^resource:\/\/(?:catalog|prompts)(?:[/?#]|$)/i.test(uri);
 }

@@ -1,0 +1,57 @@
+/** Prompts and documents; `docs/reference/prompts.md` shows the pieces. */
+import {
+  type Docs,
+  getPrompt,
+  openDocs,
+  openPrompts,
+  type PromptRegistry,
+  readDoc,
+  readPromptResource,
+} from 'skillwire/prompts';
+
+/** The ids that a folder offers, and what is wrong with the rest. */
+export async function open(): Promise<PromptRegistry> {
+  // #region open
+  const registry = await openPrompts('./prompts');
+  for (const { id, description } of registry.snapshot.prompts) console.log(id, description);
+  for (const { path, range, message } of registry.snapshot.diagnostics) {
+    console.log(`${path}:${range?.start.line ?? 1}: ${message}`);
+  }
+  // #endregion open
+  return registry;
+}
+
+/** A prompt with its arguments filled in. */
+export function render({ snapshot }: PromptRegistry, diff: string): string {
+  // #region get
+  const { messages } = getPrompt(snapshot, { name: 'code-review', arguments: { diff } });
+  return messages[0].content.text;
+  // #endregion get
+}
+
+/** The first page of a search. */
+export function search({ snapshot }: PromptRegistry): string {
+  // #region read
+  const { text } = readPromptResource(snapshot, 'resource://catalog/prompts_index?q=review&limit=5');
+  return text;
+  // #endregion read
+}
+
+/** Reads the prompts again. */
+export async function reload(registry: PromptRegistry, tellClients: () => void): Promise<void> {
+  // #region reload
+  const { added, removed, changed, listChanged } = await registry.reload();
+  console.log(`${added.length} new, ${removed.length} gone, ${changed.length} changed`);
+  if (listChanged) tellClients();
+  // #endregion reload
+}
+
+/** One document. */
+export async function document(): Promise<Docs> {
+  // #region docs
+  const docs = await openDocs('./docs');
+  const page = await readDoc(docs, 'resource://docs/guide/install.md');
+  console.log(page.mimeType, 'text' in page ? page.text : page.blob);
+  // #endregion docs
+  return docs;
+}
