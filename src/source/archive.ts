@@ -167,8 +167,8 @@ class ArchiveTreeSource implements ArchiveSource {
     return { size };
   }
 
-  ignores(path: string): boolean {
-    return this.#rules.judgePath(path, false) === 'ignored';
+  ignores(path: string, directory: boolean = false): boolean {
+    return this.#rules.judgePath(path, directory) === 'ignored';
   }
 
   contains(ancestor: string, id: string): boolean {

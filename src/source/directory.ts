@@ -208,8 +208,8 @@ class FolderSource implements DirectorySource {
     });
   }
 
-  ignores(path: string): boolean {
-    return this.#rules.judgePath(path, false) === 'ignored';
+  ignores(path: string, directory: boolean = false): boolean {
+    return this.#rules.judgePath(path, directory) === 'ignored';
   }
 
   contains(ancestor: string, id: string): boolean {

@@ -56,15 +56,15 @@ export function layOut(wanted: readonly Wanted[], onCollision: 'error' | 'prefix
   );
 }
 
-/** Whether a file at `path` would be ignored by every source that could have it. */
-export function allIgnore(layout: Layout, path: string): boolean {
+/** Whether a file or folder at `path` would be ignored by every source that could have it. */
+export function allIgnore(layout: Layout, path: string, directory: boolean): boolean {
   if (layout.folders.has(path)) return false;
   const placed = layout.placed.filter(({ prefix }) => prefix === '' || path.startsWith(`${prefix}/`));
   return (
     placed.length > 0 &&
     placed.every(({ source, prefix }) => {
       const rest = prefix === '' ? path : path.slice(prefix.length + 1);
-      return source.ignores?.(rest) === true;
+      return source.ignores?.(rest, directory) === true;
     })
   );
 }

@@ -128,9 +128,9 @@ class MountSource implements MountedSource {
     return new MountAhead(options, (path) => this.#routeNow(path));
   }
 
-  ignores(path: string): boolean {
+  ignores(path: string, directory: boolean = false): boolean {
     const layout = this.#layoutNow();
-    return layout !== undefined && allIgnore(layout, path);
+    return layout !== undefined && allIgnore(layout, path, directory);
   }
 
   contains(ancestor: string, id: string): boolean {

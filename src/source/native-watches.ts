@@ -10,6 +10,9 @@ import type { HostEvent, HostWatch, WatchHost } from './watch-host.ts';
 import type { WatchQueue } from './watch-queue.ts';
 import type { WatchTree } from './watch-tree.ts';
 
+/** The part of the system's queue from which on it may have been full: what it holds for others counts too. */
+const NEARLY_FULL = 0.75;
+
 interface Standing {
   readonly watch: HostWatch;
   /** It sees all below its folder. */
@@ -33,10 +36,12 @@ export interface NativeWatchOptions {
 export class NativeWatches implements FolderVisitor {
   readonly #options: NativeWatchOptions;
   readonly #standing: Map<string, Standing> = new Map();
+  readonly #most: number;
   #turn = 0;
 
   constructor(options: NativeWatchOptions) {
     this.#options = options;
+    this.#most = options.host.queuedEvents * NEARLY_FULL;
   }
 
   /** Watches that stand. */
@@ -83,7 +88,7 @@ export class NativeWatches implements FolderVisitor {
         this.#turn = 0;
       });
     this.#turn += 1;
-    if (this.#turn > host.queuedEvents * 0.75) queue.addEverything();
+    if (this.#turn > this.#most) queue.addEverything();
     else if (name === null || name === '') queue.addFolder(real);
     else if (host.recursive) this.#below(real, type, name);
     else if (type === 'rename' && tree().links.isRoot(real) && name === path.basename(real))

@@ -168,10 +168,10 @@ export interface Source {
    */
   ahead?(options?: AheadOptions): FactsAhead | undefined;
   /**
-   * Whether a file at `path` would be ignored by the rules in force, whether or not there is one. Absent where nothing is
-   * ignored, or where that cannot be told at once.
+   * Whether a file, or a folder, at `path` would be ignored by the rules in force, whether or not there is one. Absent
+   * where nothing is ignored, or where that cannot be told at once. @default directory: false
    */
-  ignores?(path: string): boolean;
+  ignores?(path: string, directory?: boolean): boolean;
   /** Whether the folder with identity `id` is, or lies in, the folder with identity `ancestor`. */
   contains(ancestor: string, id: string): boolean;
   /** Frees everything; twice is fine. */

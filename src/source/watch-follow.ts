@@ -8,6 +8,7 @@ import { IGNORE_FILE } from './ignore-file.ts';
 import { childOf } from './link-roots.ts';
 import { joined } from './mount-layout.ts';
 import type { Source } from './source.ts';
+import type { WatchHost } from './watch-host.ts';
 import type { PathTest } from './watch-ignores.ts';
 import type { WatchedName } from './watch-links.ts';
 import type { Heard } from './watch-queue.ts';
@@ -18,6 +19,7 @@ export interface FollowOptions {
   readonly tree: WatchTree;
   readonly source: Source;
   readonly ignores: PathTest;
+  readonly host: Pick<WatchHost, 'lstat'>;
 }
 
 /**
@@ -45,12 +47,12 @@ export async function followHeard(heard: Heard, options: FollowOptions): Promise
       if (pace.due()) await pace.rest();
       links.add(tree.links.over(childOf(folder, name)));
       if (!tree.has(folder)) continue;
-      addAll(found, shown(tree.links.pathsOf(folder), name, options));
+      addAll(found, shown(folder, name, options));
       if (structural) await tree.renewName({ folder, name });
     }
   }
   for (let link = links.take(); link !== undefined; link = links.take()) {
-    if (tree.has(link.folder)) addAll(found, shown(tree.links.pathsOf(link.folder), link.name, options));
+    if (tree.has(link.folder)) addAll(found, shown(link.folder, link.name, options));
     await tree.renewName(link);
   }
   return [...found].filter((each) => !stoodFor(found, each));
@@ -96,20 +98,18 @@ function addAll(found: Set<string>, paths: readonly string[]): void {
 }
 
 /** The paths at which a name is not ignored; everything when nobody can tell where its folder stands. */
-function shown(
-  folders: readonly string[] | undefined,
-  name: string,
-  { source, ignores }: FollowOptions,
-): string[] {
+function shown(folder: string, name: string, { tree, source, ignores, host }: FollowOptions): string[] {
+  const folders = tree.links.pathsOf(folder);
   if (folders === undefined) return [''];
+  const directory = host.lstat(childOf(folder, name))?.isDirectory() === true;
   return folders
-    .map((folder) => joined(folder, name))
-    .filter((each) => !ignores(each, false) && !ignoredBySource(source, each));
+    .map((each) => joined(each, name))
+    .filter((each) => !ignores(each, directory) && !ignoredBySource(source, each, directory));
 }
 
-function ignoredBySource(source: Source, sourcePath: string): boolean {
+function ignoredBySource(source: Source, sourcePath: string, directory: boolean): boolean {
   try {
-    return source.ignores?.(sourcePath) === true;
+    return source.ignores?.(sourcePath, directory) === true;
   } catch {
     // A rule that cannot be read is found and reported by the scan.
     return false;

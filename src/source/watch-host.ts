@@ -39,10 +39,15 @@ export interface WatchHost {
 
 const TYPES = { withFileTypes: true } as const;
 
+let queued: number | undefined;
+
 /** `node:fs`. */
 export const watchHost: WatchHost = {
   recursive: process.platform === 'darwin' || process.platform === 'win32',
-  queuedEvents: queuedEvents(),
+  get queuedEvents() {
+    queued ??= queuedEvents();
+    return queued;
+  },
   watch: (folder, recursive, onEvent, onError) => {
     const watcher = fs.watch(folder, { persistent: false, recursive }, onEvent);
     watcher.on('error', onError);

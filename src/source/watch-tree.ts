@@ -72,9 +72,10 @@ export class WatchTree {
     return this.#folders.get(real)?.names?.has(name) === true;
   }
 
-  /** Takes a root with all below it. Throws what the listing of the root throws. */
-  async addRoot({ path: sourcePath, folder }: HostRoot): Promise<void> {
-    if (this.links.addRoot(folder, sourcePath)) await this.#walk({ path: sourcePath, real: folder });
+  /** Takes a root with all below it. Throws what the listing of the root throws, unless that can be looked for `later`. */
+  async addRoot({ path: sourcePath, folder: real }: HostRoot, later: boolean = false): Promise<void> {
+    if (!this.links.addRoot(real, sourcePath)) return;
+    await (later ? this.#rewalk({ path: sourcePath, real }) : this.#walk({ path: sourcePath, real }));
   }
 
   /** Looks at all of a folder from anew. */

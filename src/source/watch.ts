@@ -21,6 +21,8 @@ import type { SourceWatcher, StartWatcher, WatchRequest } from './watcher.ts';
 
 /** A look takes at most one part in this many of the time. */
 const LOOK_SHARE = 10;
+/** Timers of the system do not reach much further than 20 of these. */
+const LONGEST_MS = 86_400_000;
 
 /**
  * Watches the folders of `source` and tells which paths may have changed (decisions 7, 13, 14).
@@ -178,11 +180,16 @@ class Watcher implements SourceWatcher {
 
   async #follow(heard: Heard): Promise<readonly string[]> {
     try {
-      return await followHeard(heard, { tree: this.#tree, ignores: this.#ignores, source: this.#source });
+      return await followHeard(heard, {
+        tree: this.#tree,
+        ignores: this.#ignores,
+        source: this.#source,
+        host: this.#host,
+      });
     } catch (error) {
       if (!(error instanceof WatchLimit) || this.#looks !== undefined) throw error;
       this.#fallBack(error);
-      await this.#plant();
+      for (const root of hostRootsOf(this.#source)) await this.#tree.addRoot(root, true);
       // What changed before the first look is in no batch.
       return [''];
     }
@@ -251,8 +258,10 @@ class Watcher implements SourceWatcher {
 
 function timeOf(name: string, value: number | undefined, fallback: number): number {
   if (value === undefined) return fallback;
-  if (Number.isFinite(value) && value >= 0) return value;
-  throw new SkillError('USAGE', `${name} is ${value}; it is a number of ms`, { details: { option: name } });
+  if (value >= 0 && value <= LONGEST_MS) return value;
+  throw new SkillError('USAGE', `${name} is ${value}; it is a number of ms, a day at most`, {
+    details: { option: name },
+  });
 }
 
 /** Lets the loop turn, so that what the system holds is heard. */

@@ -186,7 +186,9 @@ describe.each(MODES)('a %s watcher', (mode) => {
     write(root, 'node_modules/x/SKILL.md', 'y');
     fill(root, { 'private/a.md': 'a', 'node_modules/new/SKILL.md': 'n', 'drafts/': '' });
     await seen.told('private');
+    fill(root, { 't/build/deep/a.md': 'never watched' });
     write(root, 'private/a.md', 'b');
+    write(root, 't/build/deep/a.md', 'b');
     write(root, 't/SKILL.md', 'last');
     await seen.told('t/SKILL.md');
     expect(seen.take().filter((path) => path !== 'private')).toEqual(['t/SKILL.md']);
@@ -424,15 +426,17 @@ describe('watchSource', () => {
     });
   });
 
-  it.each([{ settleMs: -1 }, { settleMs: Number.NaN }, { pollMs: Number.POSITIVE_INFINITY }])(
-    'refuses times that are none: %j',
-    async (times) => {
-      const source = directorySource(tree(FILES));
-      await expect(watchSource(source, { ...times, onChange: () => undefined })).rejects.toMatchObject({
-        code: 'USAGE',
-      });
-    },
-  );
+  it.each([
+    { settleMs: -1 },
+    { settleMs: Number.NaN },
+    { pollMs: Number.POSITIVE_INFINITY },
+    { settleMs: 86_400_001 },
+  ])('refuses times that are none: %j', async (times) => {
+    const source = directorySource(tree(FILES));
+    await expect(watchSource(source, { ...times, onChange: () => undefined })).rejects.toMatchObject({
+      code: 'USAGE',
+    });
+  });
 
   it('says how it watches', async () => {
     const source = directorySource(tree(FILES));
