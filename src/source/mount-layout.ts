@@ -39,7 +39,8 @@ export interface Wanted {
 
 /**
  * Returns the layout of `wanted`, in order: the same folder is taken once, and where a later source has a name that
- * stands there already it moves below its own name, or `MOUNT_COLLISION` is thrown.
+ * stands there already it moves below its own name, or `MOUNT_COLLISION` is thrown. Two files of one name are no
+ * collision; the first one stands.
  */
 export function layOut(wanted: readonly Wanted[], onCollision: 'error' | 'prefix'): MaybePromise<Layout> {
   return whenThere(
@@ -108,6 +109,7 @@ interface Claim {
   /** Absent for a folder that a prefix names. */
   readonly source?: Source;
   readonly withheld: boolean;
+  readonly file: boolean;
 }
 
 class LayoutBuilder {
@@ -158,6 +160,8 @@ class LayoutBuilder {
     for (const node of root.nodes) {
       const claim = claims?.get(node.name);
       if (claim === undefined || claim.withheld || node.withheld) continue;
+      // Beside the skills of a repository stand its README and licence, and two repositories have two of them.
+      if (claim.file && node.kind === 'file') continue;
       if (claim.source !== undefined && this.#sameFolder(claim.source, source, node.name)) continue;
       return { at: prefix, name: node.name, ...(claim.source === undefined ? {} : { first: claim.source }) };
     }
@@ -173,12 +177,16 @@ class LayoutBuilder {
     let at = '';
     for (const segment of segmentsOf(prefix)) {
       this.#folders.get(at)?.add(segment);
-      this.#claim(at, segment, { withheld: false });
+      this.#claim(at, segment, { withheld: false, file: false });
       at = joined(at, segment);
       if (!this.#folders.has(at)) this.#folders.set(at, new Set());
     }
     for (const node of root.nodes) {
-      this.#claim(prefix, node.name, { source, withheld: node.withheld !== undefined });
+      this.#claim(prefix, node.name, {
+        source,
+        withheld: node.withheld !== undefined,
+        file: node.kind === 'file',
+      });
     }
     this.#placed.push({ source, prefix, id: root.id });
   }

@@ -238,7 +238,9 @@ class MountSource implements MountedSource {
             }
             const taken = nodes.get(node.name);
             if (taken !== undefined && (!taken.withheld || node.withheld)) {
-              this.#report(path, node.name, owners.get(node.name), placed);
+              if (taken.kind !== 'file' || node.kind !== 'file') {
+                this.#report(path, node.name, owners.get(node.name), placed);
+              }
               continue;
             }
             nodes.set(node.name, moved(node, path));

@@ -147,6 +147,22 @@ describe('collisions', () => {
     );
   });
 
+  test('are none where two roots have files of one name; the first stands', async () => {
+    const source = mountSources([
+      { source: named('one', 'README.md', 'a/SKILL.md') },
+      { source: named('two', 'README.md', 'b/SKILL.md') },
+    ]);
+    expect(look(source, '')).toEqual(['README.md', 'a', 'b']);
+    expect(await text(source, 'README.md')).toBe('one:README.md');
+    expect(source.notes).toEqual([]);
+  });
+
+  test('of a file and a folder are errors', () => {
+    const mounts = [{ source: named('one', 'x') }, { source: named('two', 'x/SKILL.md') }];
+    expect(codeOf(() => mountSources(mounts).list(''))).toBe('MOUNT_COLLISION');
+    expect(codeOf(() => mountSources([...mounts].reverse()).list(''))).toBe('MOUNT_COLLISION');
+  });
+
   test('of a prefix and a name are errors, in either order', () => {
     const mounts = [{ source: named('A', 'team/x') }, { source: named('B', 'y'), prefix: 'team/b' }];
     expect(codeOf(() => mountSources(mounts).list(''))).toBe('MOUNT_COLLISION');
@@ -184,11 +200,11 @@ describe('collisions', () => {
     };
     const source = mountSources([{ source: a }, { source: b }], { logger });
     look(source, '');
-    a.set('x', 'from a');
-    b.set('x', 'from b');
+    a.set('x/f', 'from a');
+    b.set('x/f', 'from b');
     look(source, '');
     look(source, '');
-    expect(await text(source, 'x')).toBe('from a');
+    expect(await text(source, 'x/f')).toBe('from a');
     expect(warned).toEqual(['A and B both have x; the first one is served']);
     expect(source.notes).toEqual(warned);
   });
