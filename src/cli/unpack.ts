@@ -87,7 +87,7 @@ function refuseOther(archive: string): void {
     `unpack takes a file, and ${printableSource(archive)} is not on this machine`,
     archive.startsWith('github:')
       ? `skillwire pack ${archive} SKILL makes an archive of a skill there`
-      : `curl -L ${shellWord(archive)} | skillwire unpack -`,
+      : 'curl -L URL | skillwire unpack -',
   );
 }
 

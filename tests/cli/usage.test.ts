@@ -95,9 +95,9 @@ describe('skillwire', () => {
     [['unpack', ''], 'the archive is empty', 'skillwire unpack pdf.tar.gz'],
     [['unpack', 'x.zip', '--to', ''], '--to has no folder', '--to skills/pdf'],
     [
-      ['unpack', 'https://host.example/a b.zip'],
-      'unpack takes a file, and https://host.example/a b.zip is not on this machine',
-      "curl -L 'https://host.example/a b.zip' | skillwire unpack -",
+      ['unpack', 'https://host.example/a.zip?token=secret'],
+      'unpack takes a file, and https://host.example/a.zip?… is not on this machine',
+      'curl -L URL | skillwire unpack -',
     ],
     [
       ['unpack', 'github:acme/skills'],
