@@ -5,19 +5,21 @@
  */
 import { isSkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/diagnostic.ts';
-import { asSkillError, errorDiagnostic, placeFix } from '../format/fault.ts';
+import { errorDiagnostic, placeFix } from '../format/fault.ts';
 import type { Finding } from '../format/fields.ts';
 import { missingFields } from '../format/frontmatter.ts';
-import { cutFile, type Head, readHead, yamlLimits } from '../format/head.ts';
+import { type CutFile, cutFile, type Head, readHead, yamlLimits } from '../format/head.ts';
 import { createPositions, type Positions } from '../format/positions.ts';
 import { RULES } from '../format/rules.ts';
 import { suggest } from '../format/suggest.ts';
+import type { YamlTree } from '../format/yaml-node.ts';
 import { textOf } from '../integrity/text.ts';
 import { quote } from '../uri/quote.ts';
 import { type PromptFields, readFields } from './fields.ts';
 import { findPlaceholders, findSpacedPlaceholders } from './placeholders.ts';
 import type { Prompt } from './prompt.ts';
 import { PROMPT_RULES } from './rules.ts';
+import { readSimplePromptHead } from './simple-prompt-head.ts';
 
 /** A file that was read: a prompt unless one of the diagnostics is an error. */
 export interface ReadPrompt {
@@ -52,26 +54,29 @@ export function readPrompt(
   { id, path }: { readonly id: string; readonly path: string },
 ): ReadPrompt {
   const limits = yamlLimits({});
-  let head: Head;
+  let cut: CutFile;
   try {
-    head = readHead(cutFile(bytes, limits), limits);
+    cut = cutFile(bytes, limits);
   } catch (error) {
-    if (!isSkillError(error)) throw error;
-    return { diagnostics: [reworded(errorDiagnostic(asSkillError(error), path))] };
+    return refused(error, path);
   }
   const document = textOf(bytes);
   const text = unixText(document);
-  const bodyStart = startOfBody(text, head.text.length);
-  const body = text.slice(bodyStart);
-  const fields = readFields(head.tree, head.text.slice(head.yamlStart), id);
-  const findings = [
-    ...missingFields(head)
-      .filter(({ code }) => code === 'FRONTMATTER_MISSING_DESCRIPTION')
-      .map((fault) => ({ hint: '', ...fault })),
-    ...fields.findings.map((finding) => moved(finding, head.yamlStart)),
-    ...unusedArguments(fields, body).map((finding) => moved(finding, head.yamlStart)),
-    ...checkBody(fields, body).map((finding) => moved(finding, bodyStart)),
-  ];
+  const bodyStart = startOfBody(text, cut.text.length);
+  const parts: Parts = { cut, body: text.slice(bodyStart), bodyStart, id };
+  const simple = readSimplePromptHead(cut.text, cut.yamlStart);
+  let judged = simple && judge(simple, undefined, parts);
+  if (judged === undefined || judged.findings.length > 0 || judged.fields.description === '') {
+    // There is something to say, and only the full reader knows where.
+    let head: Head;
+    try {
+      head = readHead(cut, limits);
+    } catch (error) {
+      return refused(error, path);
+    }
+    judged = judge(head.tree, head, parts);
+  }
+  const { fields, findings } = judged;
   const positions = createPositions(text);
   const diagnostics = shorten(findings).map((finding) => diagnosticOf(finding, path, positions));
   if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics };
@@ -83,11 +88,45 @@ export function readPrompt(
       tags: fields.tags,
       arguments: fields.arguments,
       document,
-      body,
+      body: parts.body,
       path,
     },
     diagnostics,
   };
+}
+
+/** A file taken apart. */
+interface Parts {
+  readonly cut: CutFile;
+  readonly body: string;
+  readonly bodyStart: number;
+  readonly id: string;
+}
+
+/** The fields and every finding, placed in the whole text. Without a head, a missing description is no finding. */
+function judge(
+  tree: YamlTree,
+  head: Head | undefined,
+  { cut, body, bodyStart, id }: Parts,
+): { readonly fields: PromptFields; readonly findings: readonly Finding[] } {
+  const { yamlStart } = cut;
+  const fields = readFields(tree, cut.text.slice(yamlStart), id);
+  const missing = head === undefined ? [] : missingFields(head);
+  return {
+    fields,
+    findings: [
+      ...missing
+        .filter(({ code }) => code === 'FRONTMATTER_MISSING_DESCRIPTION')
+        .map((fault) => ({ hint: '', ...fault })),
+      ...[...fields.findings, ...unusedArguments(fields, body)].map((finding) => moved(finding, yamlStart)),
+      ...checkBody(fields, body).map((finding) => moved(finding, bodyStart)),
+    ],
+  };
+}
+
+function refused(error: unknown, path: string): ReadPrompt {
+  if (!isSkillError(error)) throw error;
+  return { diagnostics: [reworded(errorDiagnostic(error, path))] };
 }
 
 /** The text that places are told in: no BOM, line ends LF. */
