@@ -221,6 +221,19 @@ describe('.skillignore', () => {
     expect(look(source, 't')).toEqual(['b']);
   });
 
+  test('holds in a folder that has another, whose last word counts', () => {
+    const source = memorySource({
+      '.skillignore': '*.log\n*.tmp\n',
+      's/.skillignore': 'own\n!keep.log\n',
+      's/a.log': '',
+      's/keep.log': '',
+      's/b.tmp': '',
+      's/own': '',
+      's/c': '',
+    });
+    expect(look(source, 's')).toEqual(['.skillignore', 'c', 'keep.log']);
+  });
+
   test('with as many "**" as people write is taken', () => {
     const files = { 's/a/x/b/y/c/z': '', 's/k': '', '.skillignore': '**/a/**/b/**/c/**\n**/**/**/**/k\n' };
     const source = memorySource(files);
