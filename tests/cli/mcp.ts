@@ -12,7 +12,10 @@ export interface RpcMessage {
   readonly method?: string;
   readonly result?: {
     readonly [key: string]: unknown;
-    readonly skills?: readonly { readonly uri: string }[];
+    readonly skills?: readonly {
+      readonly uri: string;
+      readonly frontmatter?: { readonly description?: string };
+    }[];
   };
   readonly error?: { readonly code: number; readonly message: string };
 }

@@ -32,8 +32,7 @@ async function descriptionOf(started: Started, id: number): Promise<string | und
   started.child.stdin.write(lines({ jsonrpc: '2.0', id, method: 'skills/list', params: {} }));
   const [text] = await started.until(new RegExp(`^.*"id":${id}\\b.*$`, 'm'), 'stdout');
   const [message] = parseMessages(text);
-  const skills: readonly { frontmatter?: { description?: string } }[] = message?.result?.skills ?? [];
-  return skills[0]?.frontmatter?.description;
+  return message?.result?.skills?.[0]?.frontmatter?.description;
 }
 
 describe('skillwire serve, while files change', () => {
