@@ -18,7 +18,7 @@ import { clientOf, clientUrl, printConfig, stdioCommand } from './serve-config.t
 import { countsOf, problemsOf } from './serve-problems.ts';
 import { openProvider, requireServeFlags } from './serve-provider.ts';
 import { reportLines, summaryOf } from './serve-report.ts';
-import { untilStopped } from './signals.ts';
+import { type HeldHangUp, holdHangUp, untilStopped } from './signals.ts';
 import { sourceOptions } from './source-flags.ts';
 import { createSourcePaths } from './source-paths.ts';
 import { findToken } from './token.ts';
@@ -32,6 +32,7 @@ interface Setup {
   readonly logger: Logger;
   readonly address: ListenAddress | undefined;
   readonly token: string | undefined;
+  readonly hangUp: HeldHangUp;
 }
 
 /**
@@ -63,10 +64,21 @@ export async function serve(
     secrets: [found?.token ?? '', context.env.GITHUB_TOKEN ?? ''],
   });
   if (found?.warning !== undefined) logger.warn(found.warning);
-  const setup: Setup = { sources, flags, context, logger, address, token: found?.token };
+  const hangUp = holdHangUp();
+  try {
+    await serveOrPrint({ sources, flags, context, logger, address, token: found?.token, hangUp }, client);
+  } finally {
+    hangUp.take();
+  }
+}
 
+async function serveOrPrint(
+  setup: Setup,
+  client: { readonly id: ReturnType<typeof clientOf> } | undefined,
+): Promise<void> {
+  const { sources, flags, context, logger, address } = setup;
   if (client !== undefined) {
-    await (await openSources(sources, sourceOptions(flags, cwd), context, logger)).close();
+    await (await openSources(sources, sourceOptions(flags, context.cwd), context, logger)).close();
     if (address?.port === 0) throw usageError('port 0 is another one each time', 'name a port: --http 8750');
     printConfig(client.id, connectionOf(setup, address), context);
     return;
@@ -176,6 +188,7 @@ async function overStdio(setup: Setup, provider: SkillProvider): Promise<void> {
     closed: connection.closed,
     close: () => connection.close(),
     rescan: () => rescan(provider, logger),
+    hangUp: setup.hangUp,
     logger,
   });
 }
@@ -197,6 +210,7 @@ async function overHttp(
   await untilStopped({
     close: () => app.close(),
     rescan: () => rescan(provider, logger),
+    hangUp: setup.hangUp,
     logger,
   });
 }

@@ -13,7 +13,30 @@ export interface Running {
   close(): Promise<void>;
   /** What SIGHUP asks for. Never rejects. */
   rescan(): Promise<void>;
+  /** What came while it was loading. */
+  readonly hangUp: HeldHangUp;
   readonly logger: Logger;
+}
+
+/** A SIGHUP that is kept for later. */
+export interface HeldHangUp {
+  /** Ends the keeping; whether one came. */
+  take(): boolean;
+}
+
+/** Keeps a SIGHUP that comes while there is nothing to scan again yet: left to the system it would end the program. */
+export function holdHangUp(): HeldHangUp {
+  let came = false;
+  const onHangUp = (): void => {
+    came = true;
+  };
+  if (process.platform !== 'win32') process.on('SIGHUP', onHangUp);
+  return {
+    take: () => {
+      process.off('SIGHUP', onHangUp);
+      return came;
+    },
+  };
 }
 
 /**
@@ -41,6 +64,7 @@ export async function untilStopped(running: Running): Promise<void> {
   process.on('SIGINT', onStop);
   process.on('SIGTERM', onStop);
   if (process.platform !== 'win32') process.on('SIGHUP', onHangUp);
+  if (running.hangUp.take()) onHangUp();
   try {
     await Promise.race([stopped, running.closed ?? stopped]);
     await running.close();
