@@ -6,6 +6,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SkillFile } from '../catalog/snapshot.ts';
 import { isSkillError, SkillError } from '../errors.ts';
+import type { Docs, PromptRegistry } from '../prompts/index.ts';
 import { quote } from '../uri/quote.ts';
 import { getSkillParams, listSkillsParams, readDirectoryParams } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
@@ -13,6 +14,15 @@ import { completionOf, cursorOf, type RawParams, uriOf } from './params.ts';
 import { completePath } from './surfaces/completion.ts';
 import { readDirectory } from './surfaces/directory.ts';
 import { findFile, refuseLongUri, requireWellFormed } from './surfaces/lookup.ts';
+import {
+  completePromptPart,
+  listPrompts,
+  PROMPTS_INDEX_RESOURCE,
+  type PromptParts,
+  promptMessages,
+  promptTemplates,
+  readPromptPart,
+} from './surfaces/prompts.ts';
 import { type ReadResourceResult, readResource, refuseLargeFile } from './surfaces/read.ts';
 import { getSkill, listSkills } from './surfaces/released.ts';
 import {
@@ -35,7 +45,9 @@ export type SkillMethod =
   | 'resources/list'
   | 'resources/templates/list'
   | 'resources/read'
-  | 'completion/complete';
+  | 'completion/complete'
+  | 'prompts/list'
+  | 'prompts/get';
 
 /** What {@link createHandlers} serves. */
 export interface ServedParts {
@@ -47,6 +59,8 @@ export interface ServedParts {
   /** Files by their URI; without it, only what is synthetic. */
   readonly files: boolean;
   readonly synthetic: SyntheticResources;
+  readonly prompts?: PromptRegistry | undefined;
+  readonly docs?: Docs | undefined;
 }
 
 /**
@@ -56,7 +70,7 @@ export interface ServedParts {
  * const handler = createHandlers(parts)['skills/get']
  */
 export function createHandlers(parts: ServedParts): Readonly<Partial<Record<SkillMethod, SkillHandler>>> {
-  const { catalog, released, directoryRead } = parts;
+  const { catalog, released, directoryRead, prompts } = parts;
   return {
     ...(released && {
       'skills/list': (params, context) => listSkills(catalog.snapshot, listSkillsParams(params), context),
@@ -73,24 +87,48 @@ export function createHandlers(parts: ServedParts): Readonly<Partial<Record<Skil
       if (cursorOf(params).cursor !== undefined) {
         throw new SkillError('INVALID_CURSOR', 'resources/templates/list has one page and takes no cursor');
       }
-      return parts.files
-        ? listResourceTemplates(context)
-        : { ...listResourceTemplates(context), resourceTemplates: [] };
+      const list = listResourceTemplates(context);
+      const own = parts.files ? list.resourceTemplates : [];
+      return { ...list, resourceTemplates: [...own, ...promptTemplates(promptParts(parts))] };
     },
     'resources/read': (params, context) => readAny(parts, uriOf(params), context),
-    'completion/complete': (params) => completePath(catalog.snapshot, completionOf(params)),
+    'completion/complete': (params) => {
+      const request = completionOf(params);
+      return completePromptPart(promptParts(parts), request) ?? completePath(catalog.snapshot, request);
+    },
+    ...(prompts !== undefined && {
+      'prompts/list': (params, context) => listPrompts(prompts.snapshot, cursorOf(params), context),
+      'prompts/get': (params, context) => promptMessages(prompts.snapshot, params, context),
+    }),
   };
 }
 
+/** What is served of them at this moment. */
+function promptParts({ prompts, docs }: ServedParts): PromptParts {
+  return { prompts: prompts?.snapshot, docs };
+}
+
 const listings = new WeakMap<readonly SkillResource[], readonly SkillResource[]>();
+const withPrompts = new WeakMap<readonly SkillResource[], readonly SkillResource[]>();
 
 /**
- * The definitions that `resources/list` pages over, the synthetic ones among them.
+ * The definitions that `resources/list` pages over, the synthetic ones and the index of prompts among them.
  *
  * @example
  * listingOf(parts, context.metaPrefix).map((resource) => resource.uri)
  */
-export function listingOf(
+export function listingOf(parts: ServedParts, metaPrefix: string): readonly SkillResource[] {
+  const ofSkills = skillListing(parts, metaPrefix);
+  if (parts.prompts === undefined) return ofSkills;
+  let all = withPrompts.get(ofSkills);
+  if (all === undefined) {
+    all = mergeByUri(ofSkills, [PROMPTS_INDEX_RESOURCE]);
+    withPrompts.set(ofSkills, all);
+  }
+  return all;
+}
+
+function skillListing(
   { catalog, files, synthetic }: ServedParts,
   metaPrefix: string,
 ): readonly SkillResource[] {
@@ -132,12 +170,11 @@ function mergeByUri(a: readonly SkillResource[], b: readonly SkillResource[]): r
 }
 
 /** A file, else a synthetic resource, else the error that says what is wrong with the URI. */
-function readAny(
-  { catalog, files, synthetic }: ServedParts,
-  uri: string,
-  context: SurfaceContext,
-): Promise<ReadResourceResult> {
+function readAny(parts: ServedParts, uri: string, context: SurfaceContext): Promise<ReadResourceResult> {
   refuseLongUri(uri);
+  const { catalog, files, synthetic } = parts;
+  const beside = readPromptPart(promptParts(parts), uri, context);
+  if (beside !== undefined) return beside;
   const located = files ? catalog.snapshot.locate(uri) : undefined;
   if (located?.kind === 'file') return readFile(catalog, located.file, uri, context);
   const added = synthetic.read(uri, context);

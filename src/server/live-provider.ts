@@ -30,6 +30,7 @@ import { type IndexParts, LiveIndexer, registerIndexParts } from './indexer.ts';
 import { Look } from './look.ts';
 import type { Broadcast } from './notify.ts';
 import type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
+import { requireSkillsAlone } from './provider-settings.ts';
 import {
   capabilitiesOf,
   type Declared,
@@ -82,6 +83,8 @@ export class LiveProvider implements SkillProvider {
     this.#served = {
       catalog,
       ...this.#declared,
+      prompts: options.prompts,
+      docs: options.docs,
       files: indexParts.servesFiles,
       synthetic: draftDialect({
         indexer:
@@ -128,7 +131,7 @@ export class LiveProvider implements SkillProvider {
     const server = new Server(
       { name: 'skillwire', version: VERSION, ...this.#options.serverInfo },
       {
-        capabilities: capabilitiesOf({ ...this.#declared, listChanged }),
+        capabilities: capabilitiesOf({ ...this.#declared, listChanged, prompts: this.#served.prompts }),
         cacheHints: { 'server/discover': hint },
       },
     );
@@ -146,6 +149,7 @@ export class LiveProvider implements SkillProvider {
   }
 
   attach(server: McpServer | Server, options: AttachOptions = {}): void {
+    requireSkillsAlone(this.#options);
     attachHandlers(server, options, {
       handlers: this.#wired[options.transport ?? 'stdio'],
       pageBytes: LIMITS.pageBytes,

@@ -44,13 +44,17 @@ export function cursorOf(params: RawParams): { readonly cursor?: string } {
 export function completionOf(params: RawParams): CompleteParams {
   const ref = recordOf(params, 'ref');
   const argument = recordOf(params, 'argument');
-  const { type, uri } = ref;
+  const { type, uri, name: prompt } = ref;
   const { name, value } = argument;
   if (typeof type !== 'string') throw invalid('ref.type', 'a string', type);
   if (uri !== undefined && typeof uri !== 'string') throw invalid('ref.uri', 'a string', uri);
+  if (prompt !== undefined && typeof prompt !== 'string') throw invalid('ref.name', 'a string', prompt);
   if (typeof name !== 'string') throw invalid('argument.name', 'a string', name);
   if (typeof value !== 'string') throw invalid('argument.value', 'a string', value);
-  return { ref: { type, ...(uri !== undefined && { uri }) }, argument: { name, value } };
+  return {
+    ref: { type, ...(uri !== undefined && { uri }), ...(prompt !== undefined && { name: prompt }) },
+    argument: { name, value },
+  };
 }
 
 function recordOf(params: RawParams, key: string): RawParams {

@@ -6,6 +6,7 @@
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { Catalog, CatalogChanges, CatalogOptions } from '../catalog/catalog.ts';
 import type { Logger } from '../logger.ts';
+import type { Docs, PromptRegistry } from '../prompts/index.ts';
 import type { Source } from '../source/source.ts';
 import type { WatchOptions } from '../source/watcher.ts';
 import type { IndexEntry, PathChange } from '../wire/index.ts';
@@ -57,6 +58,13 @@ export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProg
   readonly archive?: PackFormat;
   /** Unpacked bytes of one archive; 0 or absent is the default, -1 is off. @default 100 MiB */
   readonly archiveMaxBytes?: number;
+  /**
+   * Prompts to serve beside the skills: as resources, and by `prompts/list` and `prompts/get`. A reload shows at the next
+   * request and is told to nobody. They stay the caller's to close. @default none
+   */
+  readonly prompts?: PromptRegistry;
+  /** Markdown to serve as `resource://docs/…`; it stays the caller's to close. @default none */
+  readonly docs?: Docs;
   /** Follow the source by itself. @default false */
   readonly watch?: boolean | WatchOptions;
   /** A broadcast waits until so long nothing more changed, in ms; 0: none waits. @default 0 */
@@ -102,7 +110,8 @@ export interface SkillProvider {
   createServer(options: CreateServerOptions): Server;
   /**
    * Serves the skills on a server of the caller's, beside its tools, resources and prompts; before it is connected.
-   * Errors, each leaving the server as it was: `SERVER_CONNECTED`, `ALREADY_ATTACHED`, `HANDLER_TAKEN`.
+   * Errors, each leaving the server as it was: `SERVER_CONNECTED`, `ALREADY_ATTACHED`, `HANDLER_TAKEN`, `USAGE` (no server of
+   * the SDK, or a provider with `prompts` or `docs`, which only {@link SkillProvider.createServer} serves).
    */
   attach(server: McpServer | Server, options?: AttachOptions): void;
   /**

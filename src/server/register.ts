@@ -5,6 +5,7 @@
  */
 import type { Result, Server, ServerCapabilities, ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from '../logger.ts';
+import type { PromptRegistry } from '../prompts/index.ts';
 import { EXTENSION_ID } from '../wire/index.ts';
 import type { Era, SurfaceContext } from './context.ts';
 import { toProtocolError } from './errors.ts';
@@ -47,6 +48,8 @@ export interface Declared {
   readonly directoryRead: boolean;
   /** Changes are told: of lists, and of single resources to who subscribes to them. */
   readonly listChanged: boolean;
+  /** What the prompt methods answer from; their changes are not told. */
+  readonly prompts?: PromptRegistry | undefined;
 }
 
 /**
@@ -59,6 +62,7 @@ export function capabilitiesOf(declared: Declared): ServerCapabilities {
   return {
     resources: declared.listChanged ? { listChanged: true, subscribe: true } : {},
     completions: {},
+    ...(declared.prompts !== undefined && { prompts: {} }),
     ...(declared.released && {
       extensions: skillsCapability(declared) as NonNullable<ServerCapabilities['extensions']>,
     }),

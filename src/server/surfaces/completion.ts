@@ -10,7 +10,7 @@ import { SKILL_TEMPLATE } from './resources.ts';
 
 /** Parameters of `completion/complete`, as far as they matter here. */
 export interface CompleteParams {
-  readonly ref: { readonly type: string; readonly uri?: string };
+  readonly ref: { readonly type: string; readonly uri?: string; readonly name?: string };
   readonly argument: { readonly name: string; readonly value: string };
 }
 

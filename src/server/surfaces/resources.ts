@@ -41,6 +41,8 @@ export interface SkillResourceTemplate {
   readonly title: string;
   readonly uriTemplate: string;
   readonly description: string;
+  /** Where everything it reaches has the same one. */
+  readonly mimeType?: string;
 }
 
 /** Result of `resources/templates/list`. */
