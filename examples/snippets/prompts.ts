@@ -8,6 +8,8 @@ import {
   readDoc,
   readPromptResource,
 } from 'skillwire/prompts';
+import { createProvider, type SkillProvider } from 'skillwire/server';
+import { directorySource } from 'skillwire/source';
 
 /** The ids that a folder offers, and what is wrong with the rest. */
 export async function open(): Promise<PromptRegistry> {
@@ -44,6 +46,16 @@ export async function reload(registry: PromptRegistry, tellClients: () => void):
   console.log(`${added.length} new, ${removed.length} gone, ${changed.length} changed`);
   if (listChanged) tellClients();
   // #endregion reload
+}
+
+/** Skills, prompts and documents on one server. */
+export async function serve(): Promise<SkillProvider> {
+  // #region serve
+  const prompts = await openPrompts('./prompts');
+  const docs = await openDocs('./docs');
+  const provider = await createProvider({ source: directorySource('./skills'), prompts, docs });
+  // #endregion serve
+  return provider;
 }
 
 /** One document. */
