@@ -38,7 +38,7 @@ export interface Filled {
   readonly head: ReadHead | undefined;
   readonly home: Home | undefined;
   readonly uri: string;
-  readonly files: SkillFile[];
+  files: SkillFile[];
   /** The files of the scan before, by path. */
   readonly known: ReadonlyMap<string, SkillFile>;
 }

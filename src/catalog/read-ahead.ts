@@ -61,7 +61,8 @@ export class ReadAhead {
   /** Takes note of a folder. One that was there in the scan before holds files that need not be read at all. */
   listed(draft: Draft): void {
     if (draft.home === undefined || draft.previous !== undefined) return;
-    const files = draft.nodes.reduce((sum, node) => sum + (isAsked(draft, node) ? 1 : 0), 0);
+    let files = 0;
+    for (const node of draft.nodes) if (isAsked(draft, node)) files++;
     if (files === 0) return;
     this.#folders.push(draft);
     this.#files += files;
@@ -76,11 +77,11 @@ export class ReadAhead {
     this.#folders = [];
     this.#files = 0;
     if (this.#ahead === undefined || folders.length === 0) return;
-    const asked = folders.map((draft) => ({
-      path: draft.path,
-      within: draft.homeId ?? draft.id,
-      names: draft.nodes.filter((node) => isAsked(draft, node)).map(({ name }) => name),
-    }));
+    const asked = folders.map((draft) => {
+      const names: string[] = [];
+      for (const node of draft.nodes) if (isAsked(draft, node)) names.push(node.name);
+      return { path: draft.path, within: draft.homeId ?? draft.id, names };
+    });
     const batch: AheadBatch = {
       facts: undefined,
       ready: this.#ahead.take(asked).then((facts) => {

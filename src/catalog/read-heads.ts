@@ -103,7 +103,9 @@ function readHead(draft: Draft, options: ReadTreeOptions): ReadHead | Promise<Re
 
 function readOptions(draft: Draft, options: ReadTreeOptions): { within: string; maxBytes?: number } {
   const { maxFileBytes } = options.settings;
-  return { within: draft.id, ...(maxFileBytes !== Number.POSITIVE_INFINITY && { maxBytes: maxFileBytes }) };
+  return maxFileBytes === Number.POSITIVE_INFINITY
+    ? { within: draft.id }
+    : { within: draft.id, maxBytes: maxFileBytes };
 }
 
 function readAnew(draft: Draft, options: ReadTreeOptions): ReadHead | Promise<ReadHead> {

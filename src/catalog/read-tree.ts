@@ -59,6 +59,8 @@ export async function readTree(
       if (pending !== undefined) await inFlight.add(pending);
     }
     reportCollisions(draft);
+    // What a list grew by is dropped while it is young; what is still read is added to the copy.
+    folder.files = folder.files.slice();
     draft.nodes = NO_NODES;
     draft.ahead = undefined;
     if (folder.head !== undefined) done++;

@@ -41,7 +41,7 @@ function sealOne({ draft, head, home, uri, files }: Filled, folders: readonly Tr
     homeId: draft.homeId,
     head: own,
     uri,
-    files: trimmed(files),
+    files,
     folders: trimmed(folders),
     problems: trimmed(draft.problems),
     tooLarge: (head !== undefined && home?.tooLarge === true) || folders.some((folder) => folder.tooLarge),

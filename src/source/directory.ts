@@ -204,7 +204,7 @@ class FolderSource implements DirectorySource {
       ...(procFd === undefined ? {} : { procFd }),
       root: this.hostRoot,
       program,
-      admits: (folder, name) => this.#admitsPlain(folder, name),
+      admits: (folder) => this.#plainIn(folder),
     });
   }
 
@@ -234,12 +234,12 @@ class FolderSource implements DirectorySource {
     if (verdict === 'secret') throw secretWithheld(path);
   }
 
-  /** Whether a file is admitted and lies where it has to, if no segment of its path is a link. */
-  #admitsPlain({ path, within }: FactsFolder, name: string): boolean {
-    if (!isSafeSegment(name) || !isPathHere(path) || (process.platform === 'win32' && name.includes(':')))
-      return false;
-    if (this.#rules.judge(path, name, false) !== 'served') return false;
-    return this.#anywhere || containsIdentity(within, identityOf(this.#links.expected(path)));
+  /** Which names are those of files that are admitted and lie where they have to, if nothing on the way is a link. */
+  #plainIn({ path, within }: FactsFolder): (name: string) => boolean {
+    const real = identityOf(this.#links.expected(path));
+    if (!isPathHere(path) || !(this.#anywhere || containsIdentity(within, real))) return () => false;
+    return (name) =>
+      isSafeSegment(name) && isPathHere(name) && this.#rules.judge(path, name, false) === 'served';
   }
 
   #check(path: string, file: OpenFile, options: ReadOptions): void {

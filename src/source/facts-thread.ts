@@ -18,8 +18,8 @@ import type { FactsAhead, FactsBatch, FactsFolder } from './source.ts';
 export interface FactsThreadOptions extends FactsScope {
   /** The file that the thread runs. */
   readonly program: URL;
-  /** Whether a file may be told without asking the source again. */
-  readonly admits: (folder: FactsFolder, name: string) => boolean;
+  /** Which files of a folder may be told without asking the source again. */
+  readonly admits: (folder: FactsFolder) => (name: string) => boolean;
 }
 
 /** Memory of the thread, MB: what it makes lives as long as one batch. */
@@ -69,8 +69,9 @@ class FactsThread implements FactsAhead {
     if (this.#ended) return Promise.resolve(NOTHING_TOLD);
     const names: string[] = [];
     for (const folder of folders) {
+      const admits = this.#options.admits(folder);
       // A name that is not admitted keeps its place, and is none that a file has.
-      for (const name of folder.names) names.push(this.#options.admits(folder, name) ? name : '');
+      for (const name of folder.names) names.push(admits(name) ? name : '');
     }
     const request: FactsRequest = {
       id: this.#count,

@@ -10,11 +10,16 @@ import { isSafeSegment } from './safe-path.ts';
 import type { SourceNode } from './source.ts';
 import { fromSystem, withheld } from './source-error.ts';
 
+/** Nodes that are kept to be used again: `SKILL.md`, `scripts` and the like stand in every other folder. */
+const KEPT = 256;
+
 /** Judges the names in folders by the rules of their tree, and links by where they lead. */
 export class FolderNodes {
   readonly #rules: IgnoreRules;
   readonly #links: LinkRoots;
   readonly #anywhere: boolean;
+  /** The last node with a name of the same length and ends; half for files, half for folders. */
+  readonly #kept: (SourceNode | undefined)[] = new Array(2 * KEPT).fill(undefined);
 
   /** `anywhere`: links are followed anywhere inside the roots. */
   constructor(rules: IgnoreRules, links: LinkRoots, anywhere: boolean) {
@@ -31,9 +36,19 @@ export class FolderNodes {
     if (verdict === 'ignored') return undefined;
     if (!isSafeSegment(name)) return { name, kind, withheld: withheld('UNADDRESSABLE_NAME') };
     if (verdict === 'secret') return { name, kind, withheld: withheld('SECRET_WITHHELD') };
-    if (entry.isFile() || kind === 'directory') return { name, kind };
+    if (entry.isFile() || kind === 'directory') return this.#plain(name, kind);
     if (entry.isSymbolicLink()) return this.#linkNode(folder, real, name);
     return { name, kind, withheld: withheld('SPECIAL_FILE') };
+  }
+
+  #plain(name: string, kind: SourceNode['kind']): SourceNode {
+    const ends = name.length * 31 + name.charCodeAt(0) * 7 + name.charCodeAt(name.length - 1);
+    const slot = (ends % KEPT) + (kind === 'file' ? KEPT : 0);
+    const kept = this.#kept[slot];
+    if (kept?.name === name) return kept;
+    const node: SourceNode = { name, kind };
+    this.#kept[slot] = node;
+    return node;
   }
 
   #linkNode(folder: string, real: string, name: string): SourceNode | undefined {
