@@ -5,6 +5,8 @@
  */
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '../logger.ts';
+import { startPace } from '../pace.ts';
+import type { Broadcast } from '../server/notify.ts';
 import type { SkillProvider } from '../server/provider.ts';
 import { failureText } from './failure.ts';
 
@@ -74,10 +76,16 @@ export function createModernHandlers(options: ModernHandlersOptions): ModernHand
   /** Publishes the provider's broadcasts to the streams, and ends them with it. */
   const follow = (provider: SkillProvider, hold: Held): (() => void) => {
     const { bus } = hold.streams;
-    const endBroadcasts = provider.onBroadcast(({ params, updated }) => {
+    const publish = async ({ params, updated }: Broadcast): Promise<void> => {
       bus.publish({ kind: 'resources_list_changed', params });
-      for (const uri of updated) bus.publish({ kind: 'resource_updated', uri });
-    });
+      // Each is compared with what each stream asked for, which takes a while when thousands of files changed.
+      const pace = startPace();
+      for (const uri of updated) {
+        if (pace.due()) await pace.rest();
+        bus.publish({ kind: 'resource_updated', uri });
+      }
+    };
+    const endBroadcasts = provider.onBroadcast((broadcast) => void publish(broadcast));
     const endClose = provider.onClose(() => {
       // A stream that is asked for later gets a handler that is not closed, and with it the provider's own answer.
       held.delete(provider);
