@@ -39,6 +39,24 @@ export interface Filled {
   readonly home: Home | undefined;
   readonly uri: string;
   files: SkillFile[];
-  /** The files of the scan before, by path. */
-  readonly known: ReadonlyMap<string, SkillFile>;
+  /** The files of the scan before. */
+  readonly known: KnownFiles;
+}
+
+/** From a path to the file that the scan before found there. */
+export type KnownFiles = (path: string) => SkillFile | undefined;
+
+/** Files up to which looking through them is faster than a map. */
+const FEW = 8;
+
+/** The files of a folder by path. */
+export function knownFiles(files: readonly SkillFile[] | undefined): KnownFiles {
+  if (files === undefined) return nothingKnown;
+  if (files.length <= FEW) return (path) => files.find((file) => file.sourcePath === path);
+  const byPath = new Map(files.map((file) => [file.sourcePath, file]));
+  return (path) => byPath.get(path);
+}
+
+function nothingKnown(): undefined {
+  return undefined;
 }

@@ -50,7 +50,7 @@ export function addFile(
     append(folder, path, node.name, fileFacts(path, told.facts, told.readAt), options);
     return undefined;
   }
-  const known = folder.known.get(path);
+  const known = folder.known(path);
   if (known === undefined || node.dynamic === true) return readInto(folder, node, path, options);
   if (!draft.deep && node.link === undefined && !options.touched.deep(path)) {
     append(folder, path, node.name, known, options);

@@ -8,19 +8,17 @@ import { collisionKey } from '../source/index.ts';
 import type { SourceNode } from '../source/source.ts';
 import { encodeSegment, MANIFEST_FILENAME } from '../uri/index.ts';
 import type { Draft } from './draft.ts';
-import type { Filled, Home, ReadTreeOptions } from './filled.ts';
+import { type Filled, type Home, knownFiles, type ReadTreeOptions } from './filled.ts';
 import { InFlight } from './in-flight.ts';
 import * as problems from './problems.ts';
 import { type AheadPlace, isAsked, type TimedFacts } from './read-ahead.ts';
 import { addFile } from './read-file.ts';
 import { type ReadHead, readHeads, refusedHead } from './read-heads.ts';
 import { sealTree } from './seal-tree.ts';
-import type { SkillFile } from './snapshot.ts';
 import { joinPath, lastName, type TreeFolder } from './tree.ts';
 import { folderUri, skillUri } from './uris.ts';
 
 const NO_NODES: readonly SourceNode[] = [];
-const NOTHING: ReadonlyMap<string, SkillFile> = new Map();
 
 /**
  * The tree of `drafts` with the files of every skill.
@@ -83,8 +81,7 @@ function fill(
   options: ReadTreeOptions,
 ): Filled {
   const parent = draft.parent && filled[draft.parent.index];
-  const before = draft.previous?.files;
-  const known = before === undefined ? NOTHING : new Map(before.map((file) => [file.sourcePath, file]));
+  const known = knownFiles(draft.previous?.files);
   if (head === undefined) {
     const uri = parent?.home === undefined ? '' : joinPath(parent.uri, encodeSegment(lastName(draft.path)));
     return { draft, head, home: parent?.home, uri, files: [], known };

@@ -8,7 +8,7 @@ import { compareCodePoints } from '../uri/code-point-order.ts';
 import { CheckedOpener, type CheckedOpenerOptions } from './checked-open.ts';
 import { startFactsThread, threadProgram } from './facts-thread.ts';
 import { FactsTaker } from './file-facts.ts';
-import { CHANGED, modifiedAtOf, readHead, readWhole, stampOf } from './file-read.ts';
+import { CHANGED, modifiedAtOf, readWhole, stampOf } from './file-read.ts';
 import { FolderNodes } from './folder-nodes.ts';
 import { type HostFs, hostFs } from './host-fs.ts';
 import { containsIdentity } from './identity.ts';
@@ -181,7 +181,7 @@ class FolderSource implements DirectorySource {
     this.#admit(path, false);
     return this.#files.withFile(path, (file) => {
       this.#check(path, file, options);
-      this.#checkContent(path, file, () => readHead(this.#fs, file.fd));
+      this.#checkContent(path, file, () => this.#taker.head(file.fd));
       const { stats } = file;
       return { size: Number(stats.size), stamp: stampOf(stats), modifiedAt: modifiedAtOf(stats) };
     });

@@ -46,6 +46,18 @@ export class FactsTaker {
     };
   }
 
+  /** Returns the beginning of an open file, as much as the check for secrets looks at; it stands until the next call. */
+  head(fd: number): Buffer {
+    const buffer = this.#roomFor(SECRET_SCAN_BYTES);
+    let filled = 0;
+    while (filled < SECRET_SCAN_BYTES) {
+      const read = this.#fs.read(fd, buffer, filled, SECRET_SCAN_BYTES - filled, filled);
+      if (read === 0) break;
+      filled += read;
+    }
+    return buffer.subarray(0, filled);
+  }
+
   /** Returns how many bytes came, `size` or one more at most. The usual file comes with one call, its end included. */
   #fill(fd: number, buffer: Buffer, size: number): number {
     let filled = 0;

@@ -5,7 +5,6 @@
  */
 import type { BigIntStats } from 'node:fs';
 import type { HostFs } from './host-fs.ts';
-import { SECRET_SCAN_BYTES } from './secret.ts';
 
 /** The file changed while it was read. */
 export const CHANGED = 'changed';
@@ -49,16 +48,4 @@ export function readWhole(fs: HostFs, fd: number, before: BigIntStats): Buffer |
   }
   if (filled !== size || !same(before, fs.fstat(fd))) return CHANGED;
   return size === 0 ? Buffer.alloc(0) : buffer;
-}
-
-/** Returns the beginning of an open file, as much as the check for secrets looks at. */
-export function readHead(fs: HostFs, fd: number): Buffer {
-  const buffer = Buffer.allocUnsafe(SECRET_SCAN_BYTES);
-  let filled = 0;
-  while (filled < buffer.length) {
-    const read = fs.read(fd, buffer, filled, buffer.length - filled, filled);
-    if (read === 0) break;
-    filled += read;
-  }
-  return buffer.subarray(0, filled);
 }
