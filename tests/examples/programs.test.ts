@@ -54,6 +54,13 @@ it('attach serves skills beside a tool', async () => {
   expect(JSON.stringify(answers.get(3))).toMatch(/\d{4}-\d\d-\d\dT/);
 });
 
+it('read-skills reads every skill of a server and checks it', async () => {
+  const url = await addressOf(example('embed-http', { PORT: '0' }));
+  const { code, stdout, stderr } = await run([url], { script: typescript('examples/read-skills.ts') });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.match(/^skill:\/\/\S+\/SKILL\.md \d+ verified$/gm)).toHaveLength(8);
+});
+
 it('check-one prints what is wrong with one skill', async () => {
   const { code, stdout } = await run([], { script: typescript('examples/check-one.ts') });
   expect(code).toBe(0);
