@@ -8,7 +8,7 @@ import type { Diagnostic, Severity } from '../format/diagnostic.ts';
 import type { Withheld } from '../source/source.ts';
 
 const HINTS: Readonly<Record<string, string>> = {
-  FILE_TOO_LARGE: 'make the file smaller, move it out of the skill, or raise maxFileBytes',
+  FILE_TOO_LARGE: 'make the file smaller or move it out of the skill; a program can raise maxFileBytes',
   FILE_UNREADABLE: 'give the server the right to read it, or move it out of the skill',
   ARCHIVE_CORRUPT: 'get the archive again, or pack it again',
   ARCHIVE_REFUSED: 'get the archive again, or remove it from the folder',
@@ -222,7 +222,7 @@ export function noSkills(path: string): Diagnostic {
     'NO_SKILLS_FOUND',
     'warning',
     path,
-    `no folder in ${show(path)} has a SKILL.md`,
+    `no folder in ${show(path)}, however deep, has a SKILL.md`,
     ADD_MANIFEST,
   );
 }

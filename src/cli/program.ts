@@ -111,7 +111,8 @@ function usageOf(error: CommanderError, args: readonly string[]): Error {
   if (error.code === 'commander.help') {
     return usageError('no command given', `one of: ${names()}; see skillwire --help`);
   }
-  const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const [first = '', similar] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = similar?.replace(/^\(D(.*)\)$/, 'd$1');
   if (error.code === 'commander.unknownCommand') {
     const what = `there is no command ${JSON.stringify(args[0])}`;
     return usageError(
@@ -121,5 +122,5 @@ function usageOf(error: CommanderError, args: readonly string[]): Error {
   }
   const command = COMMANDS.find((entry) => entry.name === args[0]);
   const help = `see skillwire ${command === undefined ? '' : `${command.name} `}--help`;
-  return usageError(first, suggestion === undefined ? help : `${suggestion}; ${help}`);
+  return usageError(first, suggestion === undefined ? help : `${suggestion} ${help}`);
 }

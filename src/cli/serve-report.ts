@@ -29,7 +29,7 @@ const HEADINGS: Readonly<Record<ReportedProblem['kind'], string>> = {
   refused: 'refused, not served at all',
   unlisted: 'unlisted: served by URI and in no listing, because common clients would drop the whole listing',
   'left out': 'left out, the rest of the skill is served',
-  warning: 'served with a warning',
+  warning: 'warnings',
 };
 
 /**

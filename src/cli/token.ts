@@ -6,6 +6,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SkillError } from '../errors.ts';
+import { shellWord } from './shell-word.ts';
 import { usageError } from './usage.ts';
 
 /** A token and what to warn of. */
@@ -30,17 +31,17 @@ export function findToken(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): FoundToken | undefined {
-  if (file !== undefined) return fromFile(file, resolve(cwd, file));
+  if (file !== undefined) return fromFile(file, cwd);
   const token = env.SKILLWIRE_TOKEN;
   if (token === undefined) return undefined;
   return { token: checked(token, 'SKILLWIRE_TOKEN') };
 }
 
-function fromFile(shown: string, path: string): FoundToken {
+function fromFile(shown: string, cwd: string): FoundToken {
   let text: string;
   let mode: number;
   try {
-    const fd = openSync(path, 'r');
+    const fd = openSync(resolve(cwd, shown), 'r');
     try {
       mode = fstatSync(fd).mode;
       text = readCapped(fd, shown);
@@ -50,8 +51,13 @@ function fromFile(shown: string, path: string): FoundToken {
   } catch (error) {
     if (error instanceof SkillError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const hint =
+      code === 'ENOENT'
+        ? `make one: (umask 077; openssl rand -hex 32 > ${shellWord(shown)}); relative paths count from ${cwd}`
+        : 'name a file that holds the token and nothing else';
     throw new SkillError('FILE_UNREADABLE', `cannot read the token file ${shown} (${code})`, {
       cause: error,
+      details: { hint },
     });
   }
   const token = checked(text.replace(/\r?\n$/, ''), shown);

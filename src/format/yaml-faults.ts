@@ -52,7 +52,7 @@ export function explainYamlError(
     return yamlFault(
       context,
       'a tab stands where YAML wants spaces as indentation',
-      'replace the tab by spaces',
+      'remove the tab, or replace it by spaces where the line belongs to the value above',
     );
   }
   const found = explainUnclosed(context, code) ?? explainLine(context);

@@ -20,7 +20,7 @@ export function notFound(path: string, why: string = 'is not in the source'): Sk
 export function tooLarge(path: string, size: number, limit: number): SkillError {
   return new SkillError(
     'FILE_TOO_LARGE',
-    `${shownPath(path)} has ${size} bytes, more than the limit of ${limit}; make it smaller or raise the limit`,
+    `${shownPath(path)} has ${size.toLocaleString('en-US')} bytes, more than the limit of ${limit.toLocaleString('en-US')}`,
     { details: { path, limit, actual: size } },
   );
 }
@@ -50,7 +50,7 @@ export const WITHHELD_MESSAGES: Readonly<Record<Withheld['code'], string>> = {
 
 /** Returns the mark of a withheld name. */
 export function withheld(code: Withheld['code'], message: string = WITHHELD_MESSAGES[code]): Withheld {
-  return { code, message: message.charAt(0).toUpperCase() + message.slice(1) };
+  return { code, message };
 }
 
 /** The `code` of an error of the operating system, such as `ENOENT`. */

@@ -211,10 +211,12 @@ describe('the report of a bad tree', () => {
       'common clients would drop the whole listing (1):',
       new RegExp(`${place('long/SKILL.md')}:3 +DESCRIPTION_TOO_LONG `),
       'left out, the rest of the skill is served (3):',
-      new RegExp(`${place('good/.env')} +SECRET_WITHHELD `),
-      new RegExp(`${place('good/big.bin')} +FILE_TOO_LARGE `),
-      new RegExp(`${place('good/link.txt')} +LINK_ESCAPES `),
-      'served with a warning (1):',
+      new RegExp(`${place('good/.env')} +SECRET_WITHHELD +looks like a secret`),
+      new RegExp(
+        `${place('good/big.bin')} +FILE_TOO_LARGE +"good/big.bin" has 16,777,217 bytes, more than the limit of 16,777,216\n`,
+      ),
+      new RegExp(`${place('good/link.txt')} +LINK_ESCAPES +is a link that leads out`),
+      'warnings (1):',
       new RegExp(`${place('other/SKILL.md')}:2 +NAME_FOLDER_MISMATCH `),
       'skillwire check skills',
     ];

@@ -43,11 +43,11 @@ describe('skillwire', () => {
 
   const wrong: readonly (readonly [readonly string[], string, string])[] = [
     [[], 'no command given', 'one of: serve, check, init, show, pack, unpack; see skillwire --help'],
-    [['srve'], 'there is no command "srve"', '(Did you mean serve?)'],
+    [['srve'], 'there is no command "srve"', 'did you mean serve?'],
     [['./skills'], 'there is no command "./skills"', 'to serve a folder: skillwire serve ./skills'],
     [['--nope'], "unknown option '--nope'", 'see skillwire --help'],
     [['serve'], 'serve needs a source', 'skillwire serve ./skills'],
-    [['serve', '.', '--htp'], "unknown option '--htp'", '(Did you mean --http?); see skillwire serve --help'],
+    [['serve', '.', '--htp'], "unknown option '--htp'", 'did you mean --http? see skillwire serve --help'],
     [
       ['serve', '--http', './skills'],
       '--http takes a port or an address, and "./skills" is a path',
@@ -141,6 +141,16 @@ describe('skillwire', () => {
     expect(stdout).toBe('');
     expect(stderr).toMatch(new RegExp(`^skillwire: error\\[${name}\\]: .+\n`));
     expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([
+    ['no/such/file', /^ {2}hint: make one: \(umask 077; openssl rand -hex 32 > no\/such\/file\)/m],
+    ['examples', /^ {2}hint: name a file that holds the token/m],
+  ])('says what to do when the token file is %s', async (file, hint) => {
+    const { code, stderr } = await run(['serve', 'examples/skills', '--http', '--token-file', file]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^skillwire: error\[FILE_UNREADABLE\]: cannot read the token file /);
+    expect(stderr).toMatch(hint);
   });
 
   it('gives an error to programs as one JSON document', async () => {

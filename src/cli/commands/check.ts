@@ -33,7 +33,7 @@ export function defineCheck(command: Command, context: CliContext): void {
     .addOption(new Option('--log-level <level>', 'what goes to stderr').choices(LOG_LEVELS).default('warn'))
     .addHelpText(
       'after',
-      '\nExit code: 0 fine, 1 findings, 2 wrong usage, 3 a source cannot be opened or written.',
+      `${EXAMPLES}\n\nExit code: 0 fine, 1 findings, 2 wrong usage, 3 a source cannot be opened or written.`,
     )
     .action(async (sources: readonly string[], flags: CheckFlags) => {
       context.logLevel = flags.logLevel;
@@ -41,3 +41,9 @@ export function defineCheck(command: Command, context: CliContext): void {
       context.exitCode = await check(sources.length === 0 ? ['.'] : sources, flags, context);
     });
 }
+
+const EXAMPLES = `
+Examples:
+  skillwire check                       every skill below this folder
+  skillwire check ./skills --fix        and repair what is safe to repair
+  skillwire check ./skills --strict     for a build: warnings end with 1 too`;

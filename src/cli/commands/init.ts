@@ -29,8 +29,14 @@ export function defineInit(command: Command, context: CliContext): void {
     .option('--assets', 'with a template in assets/')
     .option('--dir <dir>', 'the folder to make it in', '.')
     .option('--json', 'print one JSON document')
+    .addHelpText('after', EXAMPLES)
     .action((name: string, flags: InitFlags) => init(name, flags, context));
 }
+
+const EXAMPLES = `
+Examples:
+  skillwire init pdf-forms --dir skills
+  skillwire init pdf-forms --description "Fills in PDF forms. Use when the user has a form." --references`;
 
 async function init(name: string, flags: InitFlags, context: CliContext): Promise<void> {
   const { output } = context;

@@ -40,7 +40,10 @@ export function defineServe(command: Command, context: CliContext): void {
       'serve over HTTP at PORT or HOST:PORT (default 127.0.0.1:8750; port 0 picks one)',
     )
     .option('--print-config [client]', 'print the configuration for a client, or for all of them, and exit')
-    .option('--strict', 'reject what is otherwise repaired or left out: the last choice of each flag below');
+    .option(
+      '--strict',
+      'the last choice of --symlinks, --nested and --name-mismatch; and a skill that breaks a rule ends the start',
+    );
   addSourceFlags(command);
   command
     .option('--no-watch', 'do not follow what changes in the folders; SIGHUP still scans them again')
