@@ -52,6 +52,10 @@ export const LIMITS = {
   watchSettleMs: 50,
   /** Time between two looks where the system does not tell of changes, ms. A look takes a tenth of the time at most. */
   pollMs: 2_000,
+  /** Time between two questions to a server whether an archive changed, ms: a 304 is cheap, and not free. */
+  pollRemoteMs: 300_000,
+  /** The longest that a server is left alone after failures, ms. */
+  pollRemoteMaxMs: 3_600_000,
   /** All files of an archive: skills are documents, not data sets (seed 000). */
   archiveBytes: 104_857_600,
   /** One file of an archive: no skill may be larger. */

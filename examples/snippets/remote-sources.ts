@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { SkillProvider } from 'skillwire/server';
 import {
   type ArchiveSource,
   archiveSource,
@@ -56,6 +57,15 @@ export async function pinned(): Promise<Source> {
   });
   // #endregion fetch
   return source;
+}
+
+/** The newest version of what was fetched; true when there was one. */
+export async function newest(source: Source, provider: SkillProvider, signal: AbortSignal): Promise<boolean> {
+  // #region revalidate
+  const changed = await source.revalidate?.({ signal });
+  if (changed === true) await provider.refresh();
+  // #endregion revalidate
+  return changed === true;
 }
 
 /** A folder of a repository. */

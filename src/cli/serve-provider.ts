@@ -27,8 +27,8 @@ export interface OpenProviderOptions {
 }
 
 /**
- * A provider as `flags` say, which watches the folders of its source unless told not to and logs what changes. A source
- * without a folder on this machine is not watched; only `--poll` insists.
+ * A provider as `flags` say, which watches the folders of its source, and asks servers for what was fetched, unless told not
+ * to, and logs what changes. A source with neither is not watched; only `--poll` insists.
  *
  * Errors: those of `createProvider`.
  */
@@ -63,7 +63,7 @@ export async function openProvider(flags: ServeFlags, options: OpenProviderOptio
 
 function watchOf(flags: ServeFlags, source: Source): NonNullable<ProviderOptions['watch']> {
   if (flags.poll === true) return { poll: true };
-  return flags.watch && (source.hostRoots ?? []).length > 0;
+  return flags.watch && ((source.hostRoots ?? []).length > 0 || source.revalidate !== undefined);
 }
 
 /** Refuses flags that contradict each other. Errors: `USAGE`. */

@@ -44,13 +44,13 @@ export interface ArchiveSourceOptions extends ArchiveOptions {
   readonly stripWrapper?: boolean;
 }
 
-/** A source over an archive. It cannot change, so its files have no stamp. */
+/** A source over an archive. One that cannot change has files without a stamp. */
 export interface ArchiveSource extends Source {
   readonly format: ArchiveFormat;
   /** The folder of the archive whose content this is, when it is not all of it. */
-  readonly wrapper?: string;
+  readonly wrapper?: string | undefined;
   /** The comment of a tar's global header; `git archive` and GitHub write the commit there. */
-  readonly comment?: string;
+  readonly comment?: string | undefined;
   list(path: string): SourceFolder;
 }
 
@@ -86,6 +86,8 @@ export function readerOptions({ links, ...caps }: ArchiveOptions): OpenReaderOpt
 /** What {@link createArchiveSource} needs beside the archive. */
 export interface CreateArchiveOptions extends IgnoreOptions {
   readonly label?: string;
+  /** Shared by archives that take each other's place: folders keep their identity, and stamps tell the files apart. */
+  readonly identity?: string;
   /** Called once, when the source is closed. */
   readonly release?: () => Promise<void>;
 }
@@ -109,6 +111,7 @@ class ArchiveTreeSource implements ArchiveSource {
   readonly wrapper?: string;
   readonly comment?: string;
   readonly #id: string;
+  readonly #stamp: { readonly stamp?: string };
   readonly #rules: IgnoreRules;
   /** Paths of links, by the folder of the skill they stand in. */
   readonly #links: Map<string, string[]> = new Map();
@@ -119,7 +122,8 @@ class ArchiveTreeSource implements ArchiveSource {
 
   constructor(reader: ArchiveReader, layout: ArchiveLayout, options: CreateArchiveOptions) {
     count += 1;
-    this.#id = `archive:${count}:`;
+    this.#id = options.identity ?? `archive:${count}:`;
+    this.#stamp = options.identity === undefined ? {} : { stamp: `archive:${count}` };
     this.label = options.label ?? 'archive';
     this.format = reader.format;
     if (layout.wrapper !== undefined) this.wrapper = layout.wrapper;
@@ -150,21 +154,24 @@ class ArchiveTreeSource implements ArchiveSource {
     return whenThere(this.#bytes(path, file), (bytes) => {
       if (this.#hides(path, file, bytes)) throw secretWithheld(path);
       // What the reader of a tar gives is the one copy there is.
-      return { bytes: this.format === 'zip' ? bytes : Buffer.from(bytes) };
+      return { bytes: this.format === 'zip' ? bytes : Buffer.from(bytes), ...this.#stamp };
     });
   }
 
-  stat(path: string, options: ReadOptions = {}): MaybePromise<{ readonly size: number }> {
+  stat(
+    path: string,
+    options: ReadOptions = {},
+  ): MaybePromise<{ readonly size: number; readonly stamp?: string }> {
     const file = this.#file(path, options);
     const { size } = file;
     if (file.privateKey === undefined && !isMarkdownName(path)) {
       return whenThere(this.#bytes(path, file), (bytes) => {
         if (this.#hides(path, file, bytes)) throw secretWithheld(path);
-        return { size };
+        return { size, ...this.#stamp };
       });
     }
     if (file.privateKey === true) throw secretWithheld(path);
-    return { size };
+    return { size, ...this.#stamp };
   }
 
   ignores(path: string, directory: boolean = false): boolean {

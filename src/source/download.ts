@@ -8,10 +8,11 @@ import { readFile } from 'node:fs/promises';
 import { SkillError } from '../errors.ts';
 import { digestOf } from '../integrity/index.ts';
 import { capOf, LIMITS } from '../limits.ts';
-import { type Logger, silentLogger } from '../logger.ts';
+import type { Logger } from '../logger.ts';
 import type { FetchOptions, NetOptions, NetResponse, Validators } from '../net/index.ts';
 import { printableUrl } from '../net/net-error.ts';
 import type { ArchiveStore, ArchiveTempFile, StoredArchive } from './archive-store.ts';
+import { DownloadDisk, validatorsOf } from './download-disk.ts';
 import type { OnSourceProgress } from './source-progress.ts';
 
 /** How an archive is downloaded. */
@@ -42,6 +43,8 @@ export interface Download {
   readonly digest: string;
   /** It was kept from an earlier time, and the server says that it did not change. */
   readonly notModified: boolean;
+  /** What to ask with whether it changed. */
+  readonly validators: Validators;
   /** Keeps it for the next time, if that is wanted; never rejects. */
   keep(): Promise<void>;
   /** Removes its temporary file. Twice is fine. */
@@ -57,21 +60,46 @@ const HEAD_BYTES = 4_096;
  * of the signal; `WRITE_FAILED` when the disk fills up meanwhile.
  */
 export async function download(url: URL, label: string, options: DownloadOptions): Promise<Download> {
-  const disk = new Disk(url, options);
+  const disk = new DownloadDisk(url, options);
   const kept = await disk.kept();
-  let response: NetResponse;
-  try {
-    const validators: Validators = kept ?? {};
-    // Loaded when it is needed: a folder is served without the machinery of connections.
-    const { safeFetch } = await import('../net/index.ts');
-    response = await safeFetch(url, { ...options, validators });
-  } catch (error) {
-    throw downloadError(error);
-  }
+  const response = await ask(url, kept ?? {}, options);
   if (response.notModified) {
     response.discard();
     return fromKept(response, kept, options);
   }
+  return received(response, disk, label, options);
+}
+
+/** As {@link download}, but undefined when the server says that nothing changed since it gave these validators. */
+export async function downloadSince(
+  url: URL,
+  label: string,
+  validators: Validators,
+  options: DownloadOptions,
+): Promise<Download | undefined> {
+  const response = await ask(url, validators, options);
+  if (!response.notModified) return received(response, new DownloadDisk(url, options), label, options);
+  response.discard();
+  if (validators.etag === undefined && validators.lastModified === undefined) throw unasked(response);
+  return undefined;
+}
+
+async function ask(url: URL, validators: Validators, options: DownloadOptions): Promise<NetResponse> {
+  try {
+    // Loaded when it is needed: a folder is served without the machinery of connections.
+    const { safeFetch } = await import('../net/index.ts');
+    return await safeFetch(url, { ...options, validators });
+  } catch (error) {
+    throw downloadError(error);
+  }
+}
+
+async function received(
+  response: NetResponse,
+  disk: DownloadDisk,
+  label: string,
+  options: DownloadOptions,
+): Promise<Download> {
   const tell = progressOf(response, label, options);
   const file = await disk.tempFile();
   if (file === undefined) return inMemory(response, disk, tell);
@@ -88,14 +116,8 @@ function fromKept(
   kept: StoredArchive | undefined,
   options: DownloadOptions,
 ): Download {
+  if (kept === undefined) throw unasked(response);
   const shown = printableUrl(response.url);
-  if (kept === undefined) {
-    throw new SkillError(
-      'ARCHIVE_DOWNLOAD_FAILED',
-      `the server of ${shown} says that nothing changed since a time that it was not asked about; drop the conditional headers`,
-      { details: { url: shown, status: response.status } },
-    );
-  }
   const bytes = Buffer.from(kept.bytes.buffer, kept.bytes.byteOffset, kept.bytes.byteLength);
   const cap = capOf(options.maxBytes, LIMITS.fetchBytes);
   if (bytes.length > cap) {
@@ -112,12 +134,17 @@ function fromKept(
     contentType: undefined,
     digest: digestOf(bytes),
     notModified: true,
+    validators: validatorsOf(kept),
     keep: async () => {},
     release: async () => {},
   };
 }
 
-async function inMemory(response: NetResponse, disk: Disk, tell: (more: number) => void): Promise<Download> {
+async function inMemory(
+  response: NetResponse,
+  disk: DownloadDisk,
+  tell: (more: number) => void,
+): Promise<Download> {
   const chunks: Buffer[] = [];
   for await (const chunk of bodyOf(response)) {
     chunks.push(chunk);
@@ -125,7 +152,7 @@ async function inMemory(response: NetResponse, disk: Disk, tell: (more: number) 
   }
   const bytes = Buffer.concat(chunks);
   return {
-    ...factsOf(response),
+    ...factsOf(response, disk),
     input: bytes,
     head: bytes.subarray(0, HEAD_BYTES),
     digest: digestOf(bytes),
@@ -137,7 +164,7 @@ async function inMemory(response: NetResponse, disk: Disk, tell: (more: number) 
 async function onDisk(
   response: NetResponse,
   file: ArchiveTempFile,
-  disk: Disk,
+  disk: DownloadDisk,
   label: string,
   tell: (more: number) => void,
 ): Promise<Download> {
@@ -153,7 +180,7 @@ async function onDisk(
   }
   const path = await file.done();
   return {
-    ...factsOf(response),
+    ...factsOf(response, disk),
     input: { file: path, shown: label },
     head,
     digest: `sha256:${hash.digest('hex')}`,
@@ -162,8 +189,26 @@ async function onDisk(
   };
 }
 
-function factsOf({ url, headers }: NetResponse): Pick<Download, 'url' | 'contentType' | 'notModified'> {
-  return { url, contentType: headers['content-type'], notModified: false };
+function factsOf(
+  response: NetResponse,
+  disk: DownloadDisk,
+): Pick<Download, 'url' | 'contentType' | 'notModified' | 'validators'> {
+  const { url, headers } = response;
+  return {
+    url,
+    contentType: headers['content-type'],
+    notModified: false,
+    validators: disk.validators(response),
+  };
+}
+
+function unasked(response: NetResponse): SkillError {
+  const shown = printableUrl(response.url);
+  return new SkillError(
+    'ARCHIVE_DOWNLOAD_FAILED',
+    `the server of ${shown} says that nothing changed since a time that it was not asked about; drop the conditional headers`,
+    { details: { url: shown, status: response.status } },
+  );
 }
 
 async function* bodyOf(response: NetResponse): AsyncGenerator<Buffer> {
@@ -204,65 +249,4 @@ function downloadError(error: unknown): unknown {
     details: { ...error.details, net: error.code },
     cause: error,
   });
-}
-
-/** The store, as far as it is wanted and works: without a disk an archive is downloaded all the same. */
-class Disk {
-  readonly #options: DownloadOptions;
-  readonly #address: string;
-  readonly #shown: string;
-  readonly #logger: Logger;
-
-  constructor(url: URL, options: DownloadOptions) {
-    const bare = new URL(url);
-    bare.hash = '';
-    this.#address = bare.href;
-    this.#shown = printableUrl(url);
-    this.#options = options;
-    this.#logger = options.logger ?? silentLogger;
-  }
-
-  #key(): string {
-    return `archive ${this.#address}`;
-  }
-
-  async kept(): Promise<StoredArchive | undefined> {
-    const { store, cacheable = true } = this.#options;
-    if (store === undefined || !cacheable) return undefined;
-    return this.#tried('no archive of before is looked up', () => store.get(this.#key()));
-  }
-
-  async tempFile(): Promise<ArchiveTempFile | undefined> {
-    const { store, streamToDisk = true } = this.#options;
-    if (store === undefined || !streamToDisk) return undefined;
-    // The network holds the cap, whose error says what it is about.
-    return this.#tried('the archive is held in memory', () => store.tempFile('archive', { maxBytes: -1 }));
-  }
-
-  async keep(response: NetResponse, size: number, read: () => Promise<Buffer>): Promise<void> {
-    const { store, cacheable = true } = this.#options;
-    const { etag } = response.validators;
-    // A time says which version it is of one address alone, and a redirect may lead to another next time.
-    const lastModified = response.url === this.#address ? response.validators.lastModified : undefined;
-    if (store === undefined || !cacheable || size > LIMITS.cacheEntryBytes) return;
-    if (etag === undefined && lastModified === undefined) return;
-    if (/\bno-store\b/i.test(response.headers['cache-control'] ?? '')) return;
-    await this.#tried('the archive is not kept', async () =>
-      store.put(this.#key(), {
-        bytes: await read(),
-        ...(etag === undefined ? {} : { etag }),
-        ...(lastModified === undefined ? {} : { lastModified }),
-      }),
-    );
-  }
-
-  async #tried<T>(otherwise: string, work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown';
-      this.#logger.warn(`${otherwise}: ${reason}`, { url: this.#shown });
-      return undefined;
-    }
-  }
 }

@@ -8,10 +8,10 @@ import { isSkillError, SkillError } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
 import type { NetRequest } from '../net/index.ts';
 import { quote } from '../uri/quote.ts';
-import { createArchiveSource } from './archive.ts';
+import { type ArchiveSource, createArchiveSource } from './archive.ts';
 import { type ArchiveLayout, below, topOf } from './archive-layout.ts';
 import { type GitHubPlace, gitHubText, requirePlace } from './github-text.ts';
-import { type FetchArchiveOptions, type FetchedArchive, openFetched } from './http.ts';
+import { type FetchArchiveOptions, type FetchedArchive, openFetched, type Reading } from './http.ts';
 import { named } from './open-archive.ts';
 
 /** Options of {@link fetchGitHubArchive}. */
@@ -26,8 +26,8 @@ export interface GitHubArchiveOptions
 
 /** A source over a repository. */
 export interface GitHubArchive extends FetchedArchive {
-  /** The commit that was fetched; undefined when the archive does not say. */
-  readonly commit?: string;
+  /** The commit in force; undefined when the archive does not say. */
+  readonly commit?: string | undefined;
 }
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -39,7 +39,8 @@ const DEFAULT_REF = 'HEAD';
  *
  * One archive is fetched, as `fetchArchive` does; the folder that GitHub puts around a repository is taken off. A repository
  * or folder with a `SKILL.md` of its own is one skill and stands below its name. A link refuses the skill it stands in, and
- * no other. A `ref` that is a commit has to be the commit that the archive is of.
+ * no other. A `ref` that is a commit has to be the commit that the archive is of, and is never asked for again; a branch or
+ * tag is, by `revalidate()`.
  *
  * Errors: `USAGE` for parts that GitHub cannot have; `SOURCE_NOT_FOUND`, `SOURCE_NOT_A_FOLDER` for a folder that is not in the
  * repository; those of `fetchArchive`.
@@ -55,32 +56,43 @@ export async function fetchGitHubArchive(options: GitHubArchiveOptions): Promise
   const place = requirePlace(options);
   const label = options.label ?? gitHubText(place);
   const url = archiveUrl(baseUrl, place, token);
-  const tops = new Set<string>();
-  const { subdir } = place;
-  const include = (path: string): boolean => {
-    tops.add(topOf(path));
-    if (subdir === undefined) return true;
-    const inner = path.slice(topOf(path).length + 1);
-    return inner === subdir || inner.startsWith(`${subdir}/`);
-  };
-  try {
-    const source = await openFetched(
-      url,
-      label,
-      { ...rest, label, logger, links: 'skill', request: withToken(token, request) },
-      async (reader, release) => {
-        requireCommit(place.ref, reader.comment, label);
-        const layout = await layoutOf(reader, tops, subdir, label);
-        return createArchiveSource(reader, layout, { ...rest, label, release });
+  const { subdir, ref } = place;
+  const read = (): Reading => {
+    const tops = new Set<string>();
+    return {
+      include: (path) => {
+        tops.add(topOf(path));
+        if (subdir === undefined) return true;
+        const inner = path.slice(topOf(path).length + 1);
+        return inner === subdir || inner.startsWith(`${subdir}/`);
       },
-      include,
-    );
-    const commit = COMMIT.test(source.comment ?? '') ? source.comment : undefined;
-    logger.info(`fetched ${label}`, commit === undefined ? {} : { commit });
-    return Object.assign(source, commit === undefined ? {} : { commit });
-  } catch (error) {
-    throw explained(error, place, token !== undefined);
-  }
+      arrange: async (reader, held) => {
+        requireCommit(ref, reader.comment, label);
+        const layout = await layoutOf(reader, tops, subdir, label);
+        const source = createArchiveSource(reader, layout, { ...rest, label, ...held });
+        const commit = commitOf(source);
+        logger.info(`fetched ${label}`, commit === undefined ? {} : { commit });
+        return source;
+      },
+    };
+  };
+  const source = await openFetched(
+    url,
+    label,
+    {
+      ...rest,
+      ...{ label, logger, links: 'skill', request: withToken(token, request) },
+      fixed: rest.digest !== undefined || (ref !== undefined && COMMIT.test(ref)),
+      explain: (error) => explained(error, place, token !== undefined),
+    },
+    read,
+  );
+  // Another commit may come when it is revalidated.
+  return Object.defineProperty(source, 'commit', { get: () => commitOf(source), enumerable: true });
+}
+
+function commitOf({ comment }: ArchiveSource): string | undefined {
+  return comment !== undefined && COMMIT.test(comment) ? comment : undefined;
 }
 
 function archiveUrl(baseUrl: string, { owner, repo, ref }: GitHubPlace, token: string | undefined): URL {

@@ -14,8 +14,14 @@ import { SkillError } from '../errors.ts';
 import { isDigest, sameDigest } from '../integrity/index.ts';
 import { printableUrl } from '../net/net-error.ts';
 import { quote } from '../uri/quote.ts';
-import { type ArchiveOptions, type ArchiveSource, readerOptions } from './archive.ts';
-import { type Download, type DownloadOptions, download } from './download.ts';
+import {
+  type ArchiveOptions,
+  type ArchiveSource,
+  type CreateArchiveOptions,
+  readerOptions,
+} from './archive.ts';
+import { type Download, type DownloadOptions, download, downloadSince } from './download.ts';
+import { FetchedSource, type Generation } from './fetched.ts';
 import type { IgnoreOptions } from './ignore.ts';
 import { nameArchive } from './open-archive.ts';
 
@@ -37,7 +43,7 @@ export interface FetchArchiveOptions extends DownloadOptions, IgnoreOptions {
 
 /** A source over a fetched archive. */
 export interface FetchedArchive extends ArchiveSource {
-  /** Digest of the archive as it was sent. */
+  /** Digest of the archive in force, as it was sent. */
   readonly digest: string;
   /** It was kept from an earlier time, and the server says that it did not change. */
   readonly notModified: boolean;
@@ -49,6 +55,8 @@ export interface FetchedArchive extends ArchiveSource {
  * One `GET`, by `safeFetch`: hosts, addresses, redirects, sizes and times are held there, and its options are taken here.
  * With a `store` the response goes to a temporary file, from which a zip is read for as long as the source is open, and
  * stays in the cache with its `ETag`, so that the next call asks whether it changed. Without one all is in memory.
+ * `revalidate()` asks whether it changed while the source is open, and puts a new archive in the place of the old one; an
+ * archive with a `digest` to have cannot change and has no such method.
  *
  * Errors: `ARCHIVE_EXCEEDS_MAX_BYTES`; `ARCHIVE_DOWNLOAD_FAILED`, whose `cause` is the error of `safeFetch` and whose
  * `details.net` is its code; `DIGEST_MISMATCH`; those of `openArchive`; and the reason of the signal.
@@ -61,21 +69,41 @@ export async function fetchArchive(
   options: FetchArchiveOptions = {},
 ): Promise<FetchedArchive> {
   const label = options.label ?? printableUrl(url);
-  return openFetched(url, label, options, (reader, release) =>
-    nameArchive(reader, { ...options, label, release }),
-  );
+  return openFetched(url, label, options, () => ({
+    arrange: (reader, held) => nameArchive(reader, { ...options, label, ...held }),
+  }));
 }
 
-/** Makes the source over an open archive, which is closed when it rejects. */
-export type Arrange = (reader: ArchiveReader, release: () => Promise<void>) => Promise<ArchiveSource>;
+/** How one version of an archive becomes a source. */
+export interface Reading {
+  /** Makes the source over an open archive, which is closed when it rejects. */
+  readonly arrange: (
+    reader: ArchiveReader,
+    held: Required<Pick<CreateArchiveOptions, 'identity' | 'release'>>,
+  ) => Promise<ArchiveSource>;
+  /** Which entries are wanted. @default all */
+  readonly include?: (path: string) => boolean;
+}
 
-/** Downloads and opens an archive, and lets `arrange` say where its entries stand. Errors: those of {@link fetchArchive}. */
+/** Options of {@link openFetched}. */
+export interface OpenFetchedOptions extends FetchArchiveOptions {
+  /** What comes from this address never changes. @default whether there is a digest to have */
+  readonly fixed?: boolean;
+  /** Says in other words what went wrong. */
+  readonly explain?: (error: unknown) => unknown;
+}
+
+let count = 0;
+
+/**
+ * Downloads and opens an archive, now and whenever it is revalidated; `read` is called for each version. Errors: those of
+ * {@link fetchArchive}.
+ */
 export async function openFetched(
   url: string | URL,
   label: string,
-  options: FetchArchiveOptions,
-  arrange: Arrange,
-  include?: (path: string) => boolean,
+  options: OpenFetchedOptions,
+  read: () => Reading,
 ): Promise<FetchedArchive> {
   if (options.digest !== undefined && !isDigest(options.digest)) {
     throw new SkillError(
@@ -84,7 +112,39 @@ export async function openFetched(
     );
   }
   const typed = parseUrl(url);
-  const got = await download(typed, label, options);
+  count += 1;
+  const identity = `fetched:${count}:`;
+  const { explain = (error: unknown): unknown => error, fixed = options.digest !== undefined } = options;
+  try {
+    const got = await download(typed, label, options);
+    const first = await generationOf(typed, got, label, { ...options, identity }, read());
+    if (fixed) return new FetchedSource(label, first);
+    const { onProgress: _, ...later } = options;
+    return new FetchedSource(label, first, async (now, signal) => {
+      try {
+        const next = await downloadSince(typed, label, now.validators, { ...later, signal });
+        if (next === undefined) return undefined;
+        if (next.digest !== now.digest) {
+          return await generationOf(typed, next, label, { ...later, signal, identity }, read());
+        }
+        await next.release();
+        return { ...now, validators: next.validators };
+      } catch (error) {
+        throw explain(error);
+      }
+    });
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+async function generationOf(
+  typed: URL,
+  got: Download,
+  label: string,
+  options: FetchArchiveOptions & { readonly identity: string },
+  { arrange, include }: Reading,
+): Promise<Generation> {
   try {
     requireDigest(got.digest, options.digest, label);
     options.signal?.throwIfAborted();
@@ -95,14 +155,16 @@ export async function openFetched(
       ...(include === undefined ? {} : { include }),
       onProgress: (bytes, total) => options.onProgress?.({ step: 'unpack', label, bytes, total }),
     });
-    const source = await arrange(reader, got.release).catch(async (error: unknown) => {
+    const held = { identity: options.identity, release: got.release };
+    const source = await arrange(reader, held).catch(async (error: unknown) => {
       await reader.close();
       throw error;
     });
     await got.keep();
     // A tar is in memory by now.
     if (reader.format !== 'zip') await got.release();
-    return Object.assign(source, { digest: got.digest, notModified: got.notModified });
+    const { digest, notModified, validators } = got;
+    return { source, digest, notModified, validators };
   } catch (error) {
     await got.release();
     throw error;

@@ -37,6 +37,8 @@ export type {
   LinkTarget,
   MaybePromise,
   ReadOptions,
+  RemoteRoot,
+  Revalidate,
   Source,
   SourceFacts,
   SourceFile,

@@ -19,6 +19,7 @@ import {
   type Wanted,
 } from './mount-layout.ts';
 import type { Mount, MountedSource, MountOptions } from './mount-options.ts';
+import { remotesOf, revalidateAll } from './remotes.ts';
 import { assertSafePath, isSafePath } from './safe-path.ts';
 import type {
   AheadOptions,
@@ -26,6 +27,8 @@ import type {
   HostRoot,
   MaybePromise,
   ReadOptions,
+  RemoteRoot,
+  Revalidate,
   Source,
   SourceFacts,
   SourceFile,
@@ -93,6 +96,16 @@ class MountSource implements MountedSource {
         source.hostRoots ?? (source.hostRoot === undefined ? [] : [{ path: '', folder: source.hostRoot }])
       ).map(({ path, folder }) => ({ path: joined(prefix, path), folder })),
     );
+  }
+
+  get remotes(): readonly RemoteRoot[] {
+    return (this.#placed ?? this.wanted).flatMap(({ source, prefix }) =>
+      remotesOf(source).map((remote) => ({ ...remote, path: joined(prefix, remote.path) })),
+    );
+  }
+
+  get revalidate(): Revalidate | undefined {
+    return revalidateAll(this.remotes);
   }
 
   list(path: string): MaybePromise<SourceFolder> {

@@ -47,6 +47,18 @@ export interface HostRoot {
   readonly folder: string;
 }
 
+/** Asks the origin of a source whether it changed; see {@link Source.revalidate}. */
+export type Revalidate = (options?: { readonly signal?: AbortSignal }) => Promise<boolean>;
+
+/** A part of a source that came from elsewhere and can be asked for again. */
+export interface RemoteRoot {
+  /** Where it stands below the source; the empty string is the root. */
+  readonly path: string;
+  /** What the user called it. */
+  readonly label: string;
+  readonly revalidate: Revalidate;
+}
+
 /** One name in a folder. */
 export interface SourceNode {
   readonly name: string;
@@ -151,6 +163,14 @@ export interface Source {
   readonly hostRoot?: string;
   /** Every folder on this machine that a watcher can watch; absent when there is none. */
   readonly hostRoots?: readonly HostRoot[];
+  /** The parts that can be revalidated one by one, of a source that consists of several. */
+  readonly remotes?: readonly RemoteRoot[];
+  /**
+   * Asks again for what was fetched. False: it is what it was. True: the new state was checked as a whole and has taken the
+   * place of the old one; reads under way end on the old one. A rejection leaves the old one in force. Absent where
+   * nothing was fetched, or what was fetched cannot change.
+   */
+  readonly revalidate?: Revalidate | undefined;
   /** The direct children of a folder: ignored names left out, withheld ones marked. */
   list(path: string): MaybePromise<SourceFolder>;
   /** The bytes of a file, checked after opening: what was opened lies where it may. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { SkillError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import type { Source } from './source.ts';
 import { errnoOf, isGone } from './source-error.ts';
 
@@ -67,4 +68,21 @@ export function setupFailure(source: Source, error: unknown): unknown {
 export function workFailure(source: Source, error: unknown): SkillError {
   if (error instanceof SkillError) return error;
   return new SkillError('INTERNAL', `a change of ${source.label} could not be taken up`, { cause: error });
+}
+
+/** Tells `onError`, or without one the logger. */
+export function reportTo(
+  onError: ((error: SkillError) => void) | undefined,
+  logger: Logger,
+  error: SkillError,
+): void {
+  if (onError === undefined) {
+    logger.warn(error.message, { code: error.code, ...error.details });
+    return;
+  }
+  try {
+    onError(error);
+  } catch (thrown) {
+    logger.error('the error handler of a watcher threw', { error: thrown });
+  }
 }

@@ -9,13 +9,15 @@ import { LIMITS } from '../limits.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import { FolderLooks } from './folder-looks.ts';
 import { NativeWatches } from './native-watches.ts';
+import { remotesOf } from './remotes.ts';
 import { Settle } from './settle.ts';
 import type { HostRoot, Source } from './source.ts';
-import { limitOr, setupFailure, WatchLimit, workFailure } from './watch-error.ts';
+import { limitOr, reportTo, setupFailure, WatchLimit, workFailure } from './watch-error.ts';
 import { followHeard } from './watch-follow.ts';
 import { type WatchHost, watchHost } from './watch-host.ts';
 import { type PathTest, watchIgnores } from './watch-ignores.ts';
 import { type Heard, WatchQueue } from './watch-queue.ts';
+import { type After, systemTimer, watchRemotes } from './watch-remotes.ts';
 import { WatchTree } from './watch-tree.ts';
 import type { SourceWatcher, StartWatcher, WatchRequest } from './watcher.ts';
 
@@ -30,29 +32,43 @@ const LONGEST_MS = 86_400_000;
  * There is one watch a folder and none a file, set before the folder is listed, so that nothing is missed in between;
  * what the source ignores is not watched. Where links lead is watched too, at each step of the way. Events are collected
  * until it is quiet for `settleMs`, 20 such times at most, and told as one batch; a storm of them costs bounded memory.
- * Where the system has no watches left, says so once and polls. The watcher does not keep the process alive.
+ * Where the system has no watches left, says so once and polls. What was fetched and can be revalidated is, every
+ * `pollRemoteMs`, and told as a change of the whole part. The watcher does not keep the process alive.
  *
- * Errors: `FS_WATCHER_MISSING_HOST_ROOT` (no folder of this machine holds any of the source), `FS_WATCHER_SETUP_FAILED`
+ * Errors: `FS_WATCHER_MISSING_HOST_ROOT` (no folder of this machine holds any of the source,
+ * and none of it can be revalidated), `FS_WATCHER_SETUP_FAILED`
  * (the root cannot be watched); those of listing the root.
  *
  * @example
  * const watcher = await watchSource(source, { onChange: (paths) => catalog.refreshPaths(paths).then(() => undefined) });
  */
-export const watchSource: StartWatcher = (source, request) => startWatcher(source, request, watchHost);
+export const watchSource: StartWatcher = (source, request) =>
+  startWatcher(source, request, watchHost, systemTimer);
 
 /** {@link watchSource} over another file system. */
 export async function startWatcher(
   source: Source,
   request: WatchRequest,
   host: WatchHost,
+  after: After = systemTimer,
 ): Promise<SourceWatcher> {
-  if (hostRootsOf(source).length === 0) {
+  const local = hostRootsOf(source).length > 0;
+  if (remotesOf(source).length > 0) {
+    const pollMs = timeOf('pollRemoteMs', request.pollRemoteMs, LIMITS.pollRemoteMs);
+    const start = (own: WatchRequest): Promise<SourceWatcher> => startFolders(source, own, host);
+    return watchRemotes(source, request, { pollMs, after, ...(local ? { start } : {}) });
+  }
+  if (!local) {
     throw new SkillError(
       'FS_WATCHER_MISSING_HOST_ROOT',
       `${source.label} holds no folder of this machine that could be watched; serve a folder, or tell of changes by notifyChanged`,
       { details: { source: source.label } },
     );
   }
+  return startFolders(source, request, host);
+}
+
+async function startFolders(source: Source, request: WatchRequest, host: WatchHost): Promise<SourceWatcher> {
   const watcher = new Watcher(source, request, host);
   try {
     await watcher.start();
@@ -244,15 +260,7 @@ class Watcher implements SourceWatcher {
   #report(error: SkillError): void {
     if (this.#closed) return;
     const { onError } = this.#request;
-    if (onError === undefined) {
-      this.#logger.warn(error.message, { code: error.code, ...error.details });
-      return;
-    }
-    try {
-      onError(error);
-    } catch (thrown) {
-      this.#logger.error('the error handler of a watcher threw', { error: thrown });
-    }
+    reportTo(onError, this.#logger, error);
   }
 }
 

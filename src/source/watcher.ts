@@ -20,6 +20,11 @@ export interface WatchOptions {
   readonly poll?: boolean;
   /** Time between two looks in ms; a look that takes long is followed by a longer pause. @default 2,000 */
   readonly pollMs?: number;
+  /**
+   * Time between two questions to a server whether what was fetched from it changed, in ms; doubled after each failure, up
+   * to an hour. @default 300,000
+   */
+  readonly pollRemoteMs?: number;
   /** What changes within this time of another change is told together, in ms. @default 50 */
   readonly settleMs?: number;
 }
@@ -48,7 +53,7 @@ export interface WatchRequest extends WatchOptions {
 /**
  * Starts to watch; resolves once every watch stands, so that what changes from then on is told.
  *
- * Errors: `FS_WATCHER_MISSING_HOST_ROOT` (nothing of the source can be watched), `FS_WATCHER_SETUP_FAILED` (nothing
+ * Errors: `FS_WATCHER_MISSING_HOST_ROOT` (nothing of the source can be watched or asked for again), `FS_WATCHER_SETUP_FAILED` (nothing
  * at all could be, polling included).
  */
 export type StartWatcher = (source: Source, request: WatchRequest) => Promise<SourceWatcher>;

@@ -46,7 +46,7 @@ export function defineServe(command: Command, context: CliContext): void {
     );
   addSourceFlags(command);
   command
-    .option('--no-watch', 'do not follow what changes in the folders; SIGHUP still scans them again')
+    .option('--no-watch', 'do not follow what changes in folders and on servers; SIGHUP still scans again')
     .option('--poll', 'look at the folders every 2 s instead of having the system tell, as on network drives')
     .option('--dialects <list>', 'what to serve, with commas between: released, draft-index; default all')
     .addOption(
