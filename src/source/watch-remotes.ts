@@ -101,7 +101,7 @@ class RemoteWatcher implements SourceWatcher {
     if (this.#ending.signal.aborted) return;
     const { pollMs, after } = this.#options;
     const most = Math.max(pollMs, LIMITS.pollRemoteMaxMs);
-    const ms = Math.min(pollMs * 2 ** failures, most);
+    const ms = failures === 0 ? pollMs : Math.min(Math.max(pollMs, 1) * 2 ** failures, most);
     this.#timers.set(
       remote,
       after(ms, () => void this.#beat(remote, failures)),
