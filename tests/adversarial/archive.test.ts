@@ -219,7 +219,7 @@ describe('bombs', () => {
     '%s is refused, with little memory',
     (_, make, options, code, most) => {
       const found = alone(make, options);
-    expect(found.code).toBe(code);
+      expect(found.code).toBe(code);
       expect(found.peak).toBeLessThan(most);
     },
     60_000,
