@@ -4,6 +4,7 @@
  * @module
  */
 import { type BigIntStats, constants, type Dirent } from 'node:fs';
+import { dirname } from 'node:path';
 import type { HostFs } from './host-fs.ts';
 import { errnoOf } from './source-error.ts';
 
@@ -11,6 +12,11 @@ import { errnoOf } from './source-error.ts';
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const FILE_FLAGS = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const FOLDER_FLAGS = constants.O_RDONLY | NO_FOLLOW | (constants.O_DIRECTORY ?? 0);
+
+/** Looks that have to agree where something changed within `COARSE_MS`. */
+const LOOKS = 8;
+/** Clocks of file systems are coarse, ms. */
+const COARSE_MS = 2_000;
 
 /** What stands at the path is not what was to be opened: a link is in the way, or came in the way. */
 export const ELSEWHERE = 'elsewhere';
@@ -30,10 +36,12 @@ export interface CheckedOpenerOptions {
  */
 export class CheckedOpener {
   readonly #fs: HostFs;
+  readonly #root: string;
   readonly #procFd: boolean;
 
   constructor(fs: HostFs, root: string, options: CheckedOpenerOptions = {}) {
     this.#fs = fs;
+    this.#root = root;
     this.#procFd = options.procFd ?? kernelNamesOpenFiles(fs, root);
   }
 
@@ -95,9 +103,29 @@ export class CheckedOpener {
     }
   }
 
+  /**
+   * Each look at a path may meet another state of it, so a link that comes and goes can pass one. What exchanges a
+   * folder changes the folder it stands in: where nothing above the file changed lately one look is enough, elsewhere
+   * several have to agree.
+   */
   #leadsTo(real: string, fd: number): boolean {
-    if (this.#fs.realpath(real) !== real) return false;
-    return sameFile(this.#fs.lstat(real), this.#fs.fstat(fd));
+    const opened = this.#fs.fstat(fd);
+    for (let look = 1; look <= LOOKS; look += 1) {
+      if (this.#fs.realpath(real) !== real || !sameFile(this.#fs.lstat(real), opened)) return false;
+      if (look === 1 && this.#atRest(real)) break;
+    }
+    return true;
+  }
+
+  #atRest(real: string): boolean {
+    const lately = BigInt(Date.now() - COARSE_MS) * 1_000_000n;
+    let below = real;
+    for (let folder = dirname(real); folder !== below; folder = dirname(folder)) {
+      if (this.#fs.lstat(folder).ctimeNs > lately) return false;
+      if (folder === this.#root) break;
+      below = folder;
+    }
+    return true;
   }
 }
 

