@@ -20,5 +20,6 @@ export {
   openReader,
 } from './reader.ts';
 export { openReaderSync } from './reader-sync.ts';
+export { isScript } from './script.ts';
 export { stripWrapper, type Unwrapped } from './strip-wrapper.ts';
 export { type UnpackedEntry, type UnpackOptions, unpackArchive } from './unpack.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 import { join } from 'node:path';
-import { type FileToPack, packSkill } from '../archive/index.ts';
+import { type FileToPack, isScript, packSkill } from '../archive/index.ts';
 import { type Catalog, openCatalog, type Skill, type Snapshot } from '../catalog/index.ts';
 import { isSkillError, SkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/index.ts';
@@ -131,9 +131,6 @@ function choose(
   });
 }
 
-const HASH = 0x23;
-const BANG = 0x21;
-
 async function packOne(
   catalog: Catalog,
   skill: Skill,
@@ -146,12 +143,7 @@ async function packOne(
     if (got.file.digest !== file.digest) {
       throw new SkillError('FILE_CHANGED', `${file.sourcePath} changed while it was packed; pack again`);
     }
-    // Not every file system keeps a bit for it, and the archive has to be the same everywhere.
-    files.push({
-      path: file.path,
-      bytes: got.bytes,
-      executable: got.bytes[0] === HASH && got.bytes[1] === BANG,
-    });
+    files.push({ path: file.path, bytes: got.bytes, executable: isScript(got.bytes) });
   }
   return packSkill(files, format, capsOf(flags.maxBytes));
 }

@@ -4,7 +4,13 @@
  * @module
  */
 import { createHash } from 'node:crypto';
-import { ARCHIVE_FORMATS, type ArchiveFormat, type FileToPack, packSkill } from '../archive/index.ts';
+import {
+  ARCHIVE_FORMATS,
+  type ArchiveFormat,
+  type FileToPack,
+  isScript,
+  packSkill,
+} from '../archive/index.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Skill, SkillFile, Snapshot } from '../catalog/snapshot.ts';
 import { isSkillError, SkillError } from '../errors.ts';
@@ -170,7 +176,7 @@ export class ArchiveShelf {
     for (const file of skill.files) {
       const bytes = await this.#bytesOf(file);
       if (bytes === undefined) return undefined;
-      files.push({ path: file.path, bytes, executable: bytes[0] === HASH && bytes[1] === BANG });
+      files.push({ path: file.path, bytes, executable: isScript(bytes) });
     }
     const maxBytes = this.#maxBytes === Number.POSITIVE_INFINITY ? -1 : this.#maxBytes;
     const archive = await packSkill(files, this.#options.format, {
@@ -217,9 +223,6 @@ export class ArchiveShelf {
     }
   }
 }
-
-const HASH = 0x23;
-const BANG = 0x21;
 
 const contents = new WeakMap<Skill, string>();
 
