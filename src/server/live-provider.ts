@@ -9,35 +9,19 @@ import { LIMITS } from '../limits.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import type { SourceWatcher } from '../source/watcher.ts';
 import { VERSION } from '../version.ts';
-import { INDEX_URI, type IndexEntry, META_PREFIX, type PathChange } from '../wire/index.ts';
-import { ArchiveShelf } from './archives.ts';
+import { INDEX_URI, type IndexEntry, type PathChange } from '../wire/index.ts';
 import { type AttachOptions, attachHandlers } from './attach.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { systemClock } from './clock.ts';
-import type { Era, SurfaceContext } from './context.ts';
 import type { ServedDialect } from './dialects.ts';
-import { draftDialect } from './draft-dialect.ts';
 import { Ending } from './ending.ts';
-import {
-  createHandlers,
-  everyResource,
-  isServed,
-  listingOf,
-  type ServedParts,
-  type SkillMethod,
-} from './handlers.ts';
-import { type IndexParts, LiveIndexer, registerIndexParts } from './indexer.ts';
-import { Look } from './look.ts';
+import { everyResource, isServed, listingOf, type ServedParts, type SkillMethod } from './handlers.ts';
+import { registerIndexParts } from './indexer.ts';
 import type { Broadcast } from './notify.ts';
 import type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
+import { metaPrefixOf, surfaceContext, wireBoth } from './provider-context.ts';
+import { indexPartsOf, servedPartsOf } from './provider-parts.ts';
 import { requireSkillsAlone } from './provider-settings.ts';
-import {
-  capabilitiesOf,
-  type Declared,
-  registerHandlers,
-  type WireHandler,
-  wireHandlers,
-} from './register.ts';
+import { capabilitiesOf, registerHandlers, type WireHandler } from './register.ts';
 import { notifySession } from './session.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { catalogEntries, indexBytesAtLeast } from './surfaces/draft-index.ts';
@@ -58,9 +42,7 @@ export class LiveProvider implements SkillProvider {
   readonly cacheScope: 'private' | 'public';
   readonly #options: ProviderOptions;
   readonly #logger: Logger;
-  readonly #ttlMs: number;
   readonly #metaPrefix: string;
-  readonly #declared: Omit<Declared, 'listChanged'>;
   readonly #served: ServedParts;
   /** Made once: over HTTP a server is created for each request. */
   readonly #wired: Readonly<Record<'stdio' | 'http', ReadonlyMap<SkillMethod, WireHandler>>>;
@@ -73,29 +55,21 @@ export class LiveProvider implements SkillProvider {
     this.cacheScope = options.cacheScope ?? 'private';
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
-    this.#ttlMs = options.ttlMs ?? LIMITS.ttlMs;
-    this.#metaPrefix = options.metaPrefix ?? META_PREFIX;
+    this.#metaPrefix = metaPrefixOf(options);
     this.#watcher = watcher;
-    const released = dialects.has('released');
-    this.#declared = { released, directoryRead: released && options.directoryRead !== false };
-    const indexParts = this.#indexParts(dialects);
+    const indexParts = indexPartsOf(
+      {
+        catalog,
+        dialects,
+        follows: watcher !== undefined,
+        version: () => this.version,
+        settled: () => this.#feed.settled(),
+      },
+      options,
+    );
     registerIndexParts(this, indexParts);
-    this.#served = {
-      catalog,
-      ...this.#declared,
-      prompts: options.prompts,
-      docs: options.docs,
-      files: indexParts.servesFiles,
-      synthetic: draftDialect({
-        indexer:
-          dialects.has('draft-index') && options.index !== false
-            ? new LiveIndexer(indexParts, { ttlMs: options.indexCacheTtlMs ?? 0 })
-            : undefined,
-        shelf: indexParts.shelf,
-        metaPrefix: this.#metaPrefix,
-      }),
-    };
-    this.#wired = { stdio: this.#wireHandlers('stdio'), http: this.#wireHandlers('http') };
+    this.#served = servedPartsOf(indexParts, dialects, options);
+    this.#wired = wireBoth(this.#served, options);
     this.#feed = new ChangeFeed({
       catalog,
       clock: indexParts.clock,
@@ -127,11 +101,12 @@ export class LiveProvider implements SkillProvider {
 
   createServer(options: CreateServerOptions): Server {
     const listChanged = options.listChanged ?? options.transport === 'stdio';
-    const hint = { ttlMs: this.#ttlMs, cacheScope: this.cacheScope };
+    const { ttlMs = LIMITS.ttlMs } = this.#options;
+    const hint = { ttlMs, cacheScope: this.cacheScope };
     const server = new Server(
       { name: 'skillwire', version: VERSION, ...this.#options.serverInfo },
       {
-        capabilities: capabilitiesOf({ ...this.#declared, listChanged, prompts: this.#served.prompts }),
+        capabilities: capabilitiesOf({ ...this.#served, listChanged }),
         cacheHints: { 'server/discover': hint },
       },
     );
@@ -153,7 +128,7 @@ export class LiveProvider implements SkillProvider {
     attachHandlers(server, options, {
       handlers: this.#wired[options.transport ?? 'stdio'],
       pageBytes: LIMITS.pageBytes,
-      declared: this.#declared,
+      declared: this.#served,
       isServed: (uri) => isServed(this.#served, uri),
       onBroadcast: (listener) => this.onBroadcast(listener),
       logger: this.#logger,
@@ -174,12 +149,12 @@ export class LiveProvider implements SkillProvider {
     const pins = archive === undefined ? supportingDigests : 'off';
     return warningsOf(
       {
-        released: this.#declared.released,
+        released: this.#served.released,
         snapshot,
         resources: listingOf(this.#served, this.#metaPrefix),
         indexBytes: this.#served.synthetic.has(INDEX_URI) ? indexBytesAtLeast(snapshot, pins) : 0,
       },
-      this.#context('modern', transport),
+      surfaceContext(this.#options, 'modern', transport),
     );
   }
 
@@ -237,63 +212,7 @@ export class LiveProvider implements SkillProvider {
     }
   }
 
-  #indexParts(dialects: ReadonlySet<ServedDialect>): IndexParts {
-    const { catalog } = this;
-    const { archive, archiveMaxBytes, supportingDigests = 'per-file', clock = systemClock } = this.#options;
-    const servesFiles = archive === undefined || dialects.has('released');
-    const follows = this.#watcher !== undefined;
-    const look = new Look(clock);
-    return {
-      catalog,
-      version: () => this.version,
-      settle: async () => {
-        // Without a watcher nobody else looks.
-        if (follows || look.isCostly()) await this.#feed.settled();
-        else await look.during(catalog.refresh());
-      },
-      follows,
-      supportingDigests,
-      shelf:
-        archive === undefined
-          ? undefined
-          : new ArchiveShelf({
-              catalog,
-              format: archive,
-              maxBytes: archiveMaxBytes,
-              servesFiles,
-              logger: this.#logger,
-            }),
-      servesFiles,
-      clock,
-    };
-  }
-
   #subscriptions(): Subscriptions {
     return new Subscriptions((uri) => isServed(this.#served, uri));
-  }
-
-  #context(era: Era, transport: 'stdio' | 'http'): SurfaceContext {
-    const { pageSize } = this.#options;
-    return {
-      era,
-      ttlMs: this.#ttlMs,
-      cacheScope: this.cacheScope,
-      ...(pageSize !== undefined && { pageSize }),
-      pageBytes: LIMITS.pageBytes,
-      responseBytes: transport === 'stdio' ? LIMITS.responseBytesStdio : LIMITS.responseBytesHttp,
-      metaPrefix: this.#metaPrefix,
-    };
-  }
-
-  #wireHandlers(transport: 'stdio' | 'http'): ReadonlyMap<SkillMethod, WireHandler> {
-    const contexts = {
-      modern: this.#context('modern', transport),
-      legacy: this.#context('legacy', transport),
-    };
-    return wireHandlers({
-      handlers: createHandlers(this.#served),
-      contextOf: (era) => contexts[era],
-      logger: this.#logger,
-    });
   }
 }

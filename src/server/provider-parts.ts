@@ -1,0 +1,104 @@
+/**
+ * What a provider serves, put together from its options: the place where a dialect is added.
+ *
+ * @module
+ */
+import type { Catalog } from '../catalog/catalog.ts';
+import { silentLogger } from '../logger.ts';
+import { ArchiveShelf } from './archives.ts';
+import { systemClock } from './clock.ts';
+import type { ServedDialect } from './dialects.ts';
+import { draftDialect } from './draft-dialect.ts';
+import type { ServedParts } from './handlers.ts';
+import { type IndexParts, LiveIndexer } from './indexer.ts';
+import { Look } from './look.ts';
+import type { ProviderOptions } from './provider.ts';
+import { metaPrefixOf } from './provider-context.ts';
+import type { Declared } from './register.ts';
+
+/** What {@link indexPartsOf} needs of the provider. */
+export interface IndexPartsOptions {
+  readonly catalog: Catalog;
+  readonly dialects: ReadonlySet<ServedDialect>;
+  /** Whether a watcher looks at the source. */
+  readonly follows: boolean;
+  readonly version: () => number;
+  /** Resolves when every change that was reported has been scanned. */
+  readonly settled: () => Promise<void>;
+}
+
+/** What the capabilities say of the methods of the extension. */
+export function declaredOf(
+  dialects: ReadonlySet<ServedDialect>,
+  { directoryRead }: ProviderOptions,
+): Omit<Declared, 'listChanged'> {
+  const released = dialects.has('released');
+  return { released, directoryRead: released && directoryRead !== false };
+}
+
+/**
+ * What an index of the skills is made from.
+ *
+ * @example
+ * new LiveIndexer(indexPartsOf({ catalog, dialects, follows, version, settled }, options), { ttlMs: 0 })
+ */
+export function indexPartsOf(
+  { catalog, dialects, follows, version, settled }: IndexPartsOptions,
+  options: ProviderOptions,
+): IndexParts {
+  const {
+    archive,
+    archiveMaxBytes,
+    supportingDigests = 'per-file',
+    clock = systemClock,
+    logger = silentLogger,
+  } = options;
+  const servesFiles = archive === undefined || dialects.has('released');
+  const look = new Look(clock);
+  return {
+    catalog,
+    version,
+    settle: async () => {
+      // Without a watcher nobody else looks.
+      if (follows || look.isCostly()) await settled();
+      else await look.during(catalog.refresh());
+    },
+    follows,
+    supportingDigests,
+    shelf:
+      archive === undefined
+        ? undefined
+        : new ArchiveShelf({ catalog, format: archive, maxBytes: archiveMaxBytes, servesFiles, logger }),
+    servesFiles,
+    clock,
+  };
+}
+
+/**
+ * What the handlers serve.
+ *
+ * @example
+ * createHandlers(servedPartsOf(indexParts, dialects, options))
+ */
+export function servedPartsOf(
+  indexParts: IndexParts,
+  dialects: ReadonlySet<ServedDialect>,
+  options: ProviderOptions,
+): ServedParts {
+  const { index, indexCacheTtlMs = 0, prompts, docs } = options;
+  return {
+    catalog: indexParts.catalog,
+    ...declaredOf(dialects, options),
+    prompts,
+    docs,
+    files: indexParts.servesFiles,
+    synthetic: draftDialect({
+      indexer:
+        dialects.has('draft-index') && index !== false
+          ? new LiveIndexer(indexParts, { ttlMs: indexCacheTtlMs })
+          : undefined,
+      shelf: indexParts.shelf,
+      metaPrefix: metaPrefixOf(options),
+    }),
+  };
+}
