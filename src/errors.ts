@@ -155,6 +155,8 @@ export const ERROR_TABLE = {
   INDEX_ENTRY_MISSING_URL: { message: 'the index entry has no url', rpc: -32603, exit: 4 },
   INDEX_ENTRY_MISSING_NAME: { message: 'the index entry has no name', rpc: -32603, exit: 4 },
   INDEX_ENTRY_MISSING_DIGEST: { message: 'the index entry has no digest', rpc: -32603, exit: 4 },
+  // fastmcp
+  INVALID_MANIFEST: { message: 'the file list of the skill is not one', rpc: -32603, exit: 4 },
   // http and cli
   PUBLIC_CACHE_REFUSED: {
     message: 'cacheScope public is refused when the provider depends on the caller',

@@ -59,6 +59,15 @@ export {
   validateIndexEntry,
 } from './draft-index.ts';
 export {
+  compareFilePaths,
+  FILE_LIST_MIME_TYPE,
+  FILE_LIST_NAME,
+  type FileListEntry,
+  parseSkillManifest,
+  type SkillFileList,
+  writeSkillManifest,
+} from './fastmcp.ts';
+export {
   type ChangeAction,
   decodeListChanged,
   encodeListChanged,
