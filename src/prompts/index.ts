@@ -23,6 +23,7 @@ export {
   type PromptDefinition,
   type PromptMessages,
   promptDefinitions,
+  unknownPrompt,
 } from './mcp.ts';
 export { decodeOffset, encodeOffset } from './offset-cursor.ts';
 export type { Prompt, PromptArgument } from './prompt.ts';

@@ -142,10 +142,20 @@ function definitionOf({ id, title, description, arguments: declared }: Prompt): 
   };
 }
 
+/**
+ * The error for a name that no prompt has, or that is none.
+ *
+ * @example
+ * throw unknownPrompt(params.name)
+ */
+export function unknownPrompt(name: unknown): SkillError {
+  if (typeof name !== 'string') return invalid('name must be a string: the name of a prompt');
+  return invalid(`no such prompt: ${quote(name)}; prompts/list names them`);
+}
+
 function requirePrompt(snapshot: PromptSnapshot, name: unknown): Prompt {
-  if (typeof name !== 'string') throw invalid('name must be a string: the name of a prompt');
-  const prompt = snapshot.get(name);
-  if (prompt === undefined) throw invalid(`no such prompt: ${quote(name)}; prompts/list names them`);
+  const prompt = typeof name === 'string' ? snapshot.get(name) : undefined;
+  if (prompt === undefined) throw unknownPrompt(name);
   return prompt;
 }
 

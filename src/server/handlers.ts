@@ -14,12 +14,11 @@ import { completionOf, cursorOf, type RawParams, uriOf } from './params.ts';
 import { completePath } from './surfaces/completion.ts';
 import { readDirectory } from './surfaces/directory.ts';
 import { findFile, refuseLongUri, requireWellFormed } from './surfaces/lookup.ts';
+import { completeArgument, listPrompts, type PromptSet, promptMessages } from './surfaces/prompt-list.ts';
 import {
   completePromptPart,
-  listPrompts,
   PROMPTS_INDEX_RESOURCE,
   type PromptParts,
-  promptMessages,
   promptTemplates,
   readPromptPart,
 } from './surfaces/prompts.ts';
@@ -59,8 +58,11 @@ export interface ServedParts {
   /** Files by their URI; without it, only what is synthetic. */
   readonly files: boolean;
   readonly synthetic: SyntheticResources;
+  /** Prompts as resources. */
   readonly prompts?: PromptRegistry | undefined;
   readonly docs?: Docs | undefined;
+  /** What the prompt methods answer from; of two prompts with one name that of the earlier set counts. Empty: no such methods. */
+  readonly promptSets: readonly PromptSet[];
 }
 
 /**
@@ -70,7 +72,7 @@ export interface ServedParts {
  * const handler = createHandlers(parts)['skills/get']
  */
 export function createHandlers(parts: ServedParts): Readonly<Partial<Record<SkillMethod, SkillHandler>>> {
-  const { catalog, released, directoryRead, prompts } = parts;
+  const { catalog, released, directoryRead, promptSets } = parts;
   return {
     ...(released && {
       'skills/list': (params, context) => listSkills(catalog.snapshot, listSkillsParams(params), context),
@@ -92,13 +94,17 @@ export function createHandlers(parts: ServedParts): Readonly<Partial<Record<Skil
       return { ...list, resourceTemplates: [...own, ...promptTemplates(promptParts(parts))] };
     },
     'resources/read': (params, context) => readAny(parts, uriOf(params), context),
-    'completion/complete': (params) => {
+    'completion/complete': (params, context) => {
       const request = completionOf(params);
-      return completePromptPart(promptParts(parts), request) ?? completePath(catalog.snapshot, request);
+      return (
+        completeArgument(promptSets, request, context) ??
+        completePromptPart(promptParts(parts), request) ??
+        completePath(catalog.snapshot, request)
+      );
     },
-    ...(prompts !== undefined && {
-      'prompts/list': (params, context) => listPrompts(prompts.snapshot, cursorOf(params), context),
-      'prompts/get': (params, context) => promptMessages(prompts.snapshot, params, context),
+    ...(promptSets.length > 0 && {
+      'prompts/list': (params, context) => listPrompts(promptSets, cursorOf(params), context),
+      'prompts/get': (params, context) => promptMessages(promptSets, params, context),
     }),
   };
 }

@@ -15,6 +15,7 @@ import { Look } from './look.ts';
 import type { ProviderOptions } from './provider.ts';
 import { metaPrefixOf } from './provider-context.ts';
 import type { Declared } from './register.ts';
+import { filePrompts } from './surfaces/prompt-list.ts';
 
 /** What {@link indexPartsOf} needs of the provider. */
 export interface IndexPartsOptions {
@@ -31,7 +32,7 @@ export interface IndexPartsOptions {
 export function declaredOf(
   dialects: ReadonlySet<ServedDialect>,
   { directoryRead }: ProviderOptions,
-): Omit<Declared, 'listChanged'> {
+): Pick<Declared, 'released' | 'directoryRead'> {
   const released = dialects.has('released');
   return { released, directoryRead: released && directoryRead !== false };
 }
@@ -91,6 +92,7 @@ export function servedPartsOf(
     ...declaredOf(dialects, options),
     prompts,
     docs,
+    promptSets: prompts === undefined ? [] : [filePrompts(prompts)],
     files: indexParts.servesFiles,
     synthetic: draftDialect({
       indexer:

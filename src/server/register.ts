@@ -5,13 +5,13 @@
  */
 import type { Result, Server, ServerCapabilities, ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from '../logger.ts';
-import type { PromptRegistry } from '../prompts/index.ts';
 import { EXTENSION_ID } from '../wire/index.ts';
 import type { Era, SurfaceContext } from './context.ts';
 import { toProtocolError } from './errors.ts';
 import type { SkillHandler, SkillMethod } from './handlers.ts';
 import type { RawParams } from './params.ts';
 import { ANY_PARAMS } from './sdk-access.ts';
+import type { PromptSet } from './surfaces/prompt-list.ts';
 
 /** A handler in the shape that the SDK takes. */
 export type WireHandler = (params: RawParams, context: ServerContext) => Promise<Result>;
@@ -48,21 +48,21 @@ export interface Declared {
   readonly directoryRead: boolean;
   /** Changes are told: of lists, and of single resources to who subscribes to them. */
   readonly listChanged: boolean;
-  /** What the prompt methods answer from; their changes are not told. */
-  readonly prompts?: PromptRegistry | undefined;
+  /** What the prompt methods answer from; empty: there are none. */
+  readonly promptSets: readonly PromptSet[];
 }
 
 /**
  * The capabilities that serving skills needs (requirement S4).
  *
  * @example
- * capabilitiesOf({ released: true, directoryRead: true, listChanged: true })
+ * capabilitiesOf({ released: true, directoryRead: true, promptSets: [], listChanged: true })
  */
 export function capabilitiesOf(declared: Declared): ServerCapabilities {
   return {
     resources: declared.listChanged ? { listChanged: true, subscribe: true } : {},
     completions: {},
-    ...(declared.prompts !== undefined && { prompts: {} }),
+    ...(declared.promptSets.length > 0 && { prompts: {} }),
     ...(declared.released && {
       extensions: skillsCapability(declared) as NonNullable<ServerCapabilities['extensions']>,
     }),

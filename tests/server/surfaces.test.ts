@@ -42,6 +42,7 @@ function partsOf(catalog: Catalog): ServedParts {
     released: true,
     directoryRead: true,
     files: true,
+    promptSets: [],
     synthetic: draftDialect({ indexer: undefined, shelf: undefined, metaPrefix: '' }),
   };
 }

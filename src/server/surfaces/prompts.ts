@@ -1,8 +1,9 @@
 /**
- * Prompts and documents on the wire: as resources, and by the prompt methods of the base protocol.
+ * Prompts and documents as resources.
  *
  * @module
  */
+import { SkillError } from '../../errors.ts';
 import {
   completeDocPath,
   completePrompt,
@@ -10,7 +11,6 @@ import {
   DOCS_TEMPLATE,
   type DocContents,
   type Docs,
-  getPrompt,
   isDocUri,
   isPromptUri,
   JSON_MIME_TYPE,
@@ -19,31 +19,18 @@ import {
   PROMPT_RECORD_TEMPLATE,
   PROMPTS_INDEX_TEMPLATE,
   PROMPTS_INDEX_URI,
-  type PromptDefinition,
-  type PromptMessages,
   type PromptSnapshot,
-  promptDefinitions,
   type ResourceText,
   readDoc,
   readPromptResource,
 } from '../../prompts/index.ts';
-import { decodeCursor, encodeCursor } from '../../wire/index.ts';
+import { quote } from '../../uri/quote.ts';
 import type { SurfaceContext } from '../context.ts';
-import { base64Bytes, jsonBytes, jsonTextBytes } from '../json-size.ts';
-import { type PageOptions, pageOf } from '../page.ts';
+import { base64Bytes, jsonTextBytes } from '../json-size.ts';
 import type { CompleteParams, CompleteResult } from './completion.ts';
-import { type CacheHints, cacheHints, pageOptions, refuseLarge } from './listing.ts';
+import { cacheHints, refuseLarge } from './listing.ts';
 import type { ReadResourceResult } from './read.ts';
 import type { SkillResource, SkillResourceTemplate } from './resources.ts';
-
-/** Result of `prompts/list`. */
-export interface ListPromptsResult extends CacheHints {
-  readonly prompts: readonly PromptDefinition[];
-  readonly nextCursor?: string;
-}
-
-/** The name of the list in its cursors. */
-const PROMPTS_LIST = 'prompts';
 
 /** The first page of the index, as `resources/list` shows it. */
 export const PROMPTS_INDEX_RESOURCE: SkillResource = {
@@ -137,61 +124,7 @@ function sent(contents: ResourceText | DocContents, context: SurfaceContext): Re
 }
 
 /**
- * One page of the prompts, cut by name, so that none is missed or seen twice when others come and go.
- *
- * Errors: `INVALID_CURSOR`.
- *
- * @example
- * listPrompts(registry.snapshot, {}, context).prompts[0]?.name
- */
-export function listPrompts(
-  snapshot: PromptSnapshot,
-  params: { readonly cursor?: string },
-  context: SurfaceContext,
-): ListPromptsResult {
-  const all = promptDefinitions(snapshot);
-  const { maxItems, maxBytes, maxItemBytes } = pageOptions(all.length, context);
-  const options: PageOptions<PromptDefinition> = {
-    keyOf: ({ name }) => name,
-    sizeOf: jsonBytes,
-    maxItems,
-    maxBytes,
-    maxItemBytes,
-  };
-  const { cursor } = params;
-  const page = pageOf(
-    all,
-    cursor === undefined ? options : { ...options, after: decodeCursor(PROMPTS_LIST, cursor) },
-  );
-  return {
-    prompts: page.items,
-    ...(page.next !== undefined && { nextCursor: encodeCursor(PROMPTS_LIST, page.next) }),
-    ...cacheHints(context),
-  };
-}
-
-/**
- * A prompt with its arguments filled in. Errors: those of `getPrompt`, `RESPONSE_TOO_LARGE`.
- *
- * @example
- * promptMessages(registry.snapshot, { name: 'code-review', arguments: { diff } }, context)
- */
-export function promptMessages(
-  snapshot: PromptSnapshot,
-  params: Readonly<Record<string, unknown>>,
-  context: SurfaceContext,
-): PromptMessages {
-  const result = getPrompt(
-    snapshot,
-    { name: params.name, arguments: params.arguments },
-    { maxLength: context.responseBytes },
-  );
-  refuseLarge(String(params.name), jsonBytes(result), context);
-  return result;
-}
-
-/**
- * Completions for a prompt or a template of prompts or documents, or undefined where the reference is to neither.
+ * Completions for a template of prompts or documents, or undefined where the reference is to neither.
  *
  * Errors: `INVALID_REQUEST`.
  *
@@ -204,13 +137,10 @@ export function completePromptPart(
 ): CompleteResult | Promise<CompleteResult> | undefined {
   const { ref, argument } = params;
   if (prompts !== undefined && completesPrompts(ref)) return completePrompt(prompts, params);
-  if (
-    docs === undefined ||
-    ref.type !== 'ref/resource' ||
-    ref.uri !== DOCS_TEMPLATE ||
-    argument.name !== 'path'
-  ) {
-    return undefined;
-  }
-  return completeDocPath(docs, argument.value);
+  if (docs === undefined || ref.type !== 'ref/resource' || ref.uri !== DOCS_TEMPLATE) return undefined;
+  if (argument.name === 'path') return completeDocPath(docs, argument.value);
+  throw new SkillError(
+    'INVALID_REQUEST',
+    `the template ${DOCS_TEMPLATE} has no variable ${quote(argument.name)}; it has path`,
+  );
 }
