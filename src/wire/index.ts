@@ -77,6 +77,11 @@ export {
   type PathsChangedPayload,
 } from './paths-changed.ts';
 export {
+  type DiscoveredSkill,
+  parseDiscoveryIndex,
+} from './read-discovery-index.ts';
+export { parseLegacyIndex } from './read-legacy-index.ts';
+export {
   type DirectoryResource,
   type GetSkillParams,
   type GetSkillResult,
@@ -89,3 +94,18 @@ export {
   type ReadDirectoryResult,
   readDirectoryParams,
 } from './released.ts';
+export {
+  DISCOVERY_INDEX_PATH,
+  type DiscoveryEntry,
+  discoveryIndexText,
+  isLegacyPath,
+  LEGACY_INDEX_PATH,
+  type LegacyEntry,
+  legacyIndexText,
+  MAX_WELL_KNOWN_DESCRIPTION,
+} from './well-known.ts';
+export type {
+  ParseWellKnownOptions,
+  WellKnownProblem,
+  WellKnownRule,
+} from './well-known-entries.ts';
