@@ -76,6 +76,8 @@ export const LIMITS = {
   archiveHeaderBytes: 33_554_432,
   /** Packed skills that archive mode keeps in memory; beyond it the longest unused are packed again when asked for. */
   archiveCacheBytes: 67_108_864,
+  /** Unpacked archives that a client keeps in memory; beyond it the longest unused are fetched again when asked for. */
+  unpackedCacheBytes: 67_108_864,
   /** Time to reach a server, name lookup and TLS included. */
   fetchConnectMs: 10_000,
   /** Time of a whole fetch, redirects and body included: a server that drips ends here. */
