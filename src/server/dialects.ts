@@ -5,11 +5,20 @@
  */
 import { SkillError } from '../errors.ts';
 
-/** A dialect that a provider serves: `released` is the extension, `draft-index` what seed 000 speaks. */
-export type ServedDialect = 'released' | 'draft-index';
+/**
+ * A dialect that a provider serves: `released` is the extension, `draft-index` what seed 000 speaks, `fastmcp` what the
+ * skills provider of FastMCP speaks.
+ */
+export type ServedDialect = 'released' | 'draft-index' | 'fastmcp';
 
 /** All of them, which is what a provider serves unless told otherwise. */
-export const SERVED_DIALECTS: readonly ServedDialect[] = ['released', 'draft-index'];
+export const SERVED_DIALECTS: readonly ServedDialect[] = ['released', 'draft-index', 'fastmcp'];
+
+/**
+ * How a client learns of the files beside `SKILL.md`: by a template for each skill (dialect `fastmcp`), or by a definition
+ * of each file in `resources/list`.
+ */
+export type SupportingFiles = 'template' | 'resources';
 
 /**
  * The dialects asked for. Errors: `USAGE` for one that does not exist, and for none at all.

@@ -3,16 +3,16 @@
  *
  * @module
  */
-export type { PackFormat } from './archives.ts';
 export type { AttachOptions } from './attach.ts';
 export type { Clock } from './clock.ts';
 export type { Era, SurfaceContext } from './context.ts';
 export { createProvider } from './create-provider.ts';
-export { SERVED_DIALECTS, type ServedDialect } from './dialects.ts';
+export { SERVED_DIALECTS, type ServedDialect, type SupportingFiles } from './dialects.ts';
 export { createIndexer, type Indexer, type IndexerOptions } from './indexer.ts';
 export type { Broadcast } from './notify.ts';
 export type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
 export { skillsCapability } from './register.ts';
+export type { PackFormat } from './skill-packer.ts';
 export { type ServeStdioOptions, type StdioConnection, serveStdio } from './stdio.ts';
 export { type CompleteParams, type CompleteResult, completePath } from './surfaces/completion.ts';
 export { readDirectory } from './surfaces/directory.ts';

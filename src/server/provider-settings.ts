@@ -14,7 +14,7 @@ import type { ProviderOptions } from './provider.ts';
  * Errors: `PROVIDER_MISSING_FS`, `USAGE`, `ARCHIVE_UNSUPPORTED_FOR_PACK`, `ARCHIVE_UNKNOWN_FORMAT`.
  *
  * @example
- * requireOptions({ source }) // Set { 'released', 'draft-index' }
+ * requireOptions({ source }) // Set { 'released', 'draft-index', 'fastmcp' }
  */
 export function requireOptions(options: ProviderOptions): ReadonlySet<ServedDialect> {
   if (options.source === undefined || options.source === null) {
@@ -35,6 +35,13 @@ export function requireOptions(options: ProviderOptions): ReadonlySet<ServedDial
     throw new SkillError(
       'USAGE',
       `supportingDigests is ${JSON.stringify(supportingDigests)}; it is per-file or off`,
+    );
+  }
+  const { supportingFiles } = options;
+  if (supportingFiles !== undefined && supportingFiles !== 'template' && supportingFiles !== 'resources') {
+    throw new SkillError(
+      'USAGE',
+      `supportingFiles is ${JSON.stringify(supportingFiles)}; it is template or resources`,
     );
   }
   const dialects = dialectsOf(options.dialects);

@@ -10,11 +10,12 @@ import type { Docs, PromptRegistry } from '../prompts/index.ts';
 import type { Source } from '../source/source.ts';
 import type { WatchOptions } from '../source/watcher.ts';
 import type { IndexEntry, PathChange } from '../wire/index.ts';
-import type { PackFormat } from './archives.ts';
 import type { AttachOptions } from './attach.ts';
 import type { Clock } from './clock.ts';
-import type { ServedDialect } from './dialects.ts';
+import type { ServedDialect, SupportingFiles } from './dialects.ts';
+import type { ExposedWay, ExposeTo } from './exposure.ts';
 import type { Broadcast } from './notify.ts';
+import type { PackFormat } from './skill-packer.ts';
 import type { SupportingDigests } from './surfaces/draft-index.ts';
 import type { SkillResource } from './surfaces/resources.ts';
 import type { ProviderWarning } from './warnings.ts';
@@ -27,9 +28,14 @@ export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProg
   readonly source: Source;
   /**
    * What is served beside each other. Without `released` the extension is not declared, since its name promises
-   * `skills/list`, and there is no `resources/directory/read`. @default all: 'released', 'draft-index'
+   * `skills/list`, and there is no `resources/directory/read`. @default all: 'released', 'draft-index', 'fastmcp'
    */
   readonly dialects?: readonly ServedDialect[];
+  /**
+   * How a client learns of the files beside `SKILL.md`: `template` is one template for each skill (dialect `fastmcp`),
+   * `resources` a definition of each file in `resources/list`. Readable they are either way. @default 'template'
+   */
+  readonly supportingFiles?: SupportingFiles;
   /** Freshness hint of modern results in ms; 0 says "do not cache". @default 5000 */
   readonly ttlMs?: number;
   /** Who may cache a result. @default 'private' */
@@ -52,7 +58,7 @@ export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProg
   readonly supportingDigests?: SupportingDigests;
   /**
    * Archive mode: the index names an archive for each skill instead of its `SKILL.md`. Files stay readable by their URI
-   * while `released` is served. A skill that cannot be packed, or whose archive would stand where a file of another skill
+   * while `released` or `fastmcp` is served. A skill that cannot be packed, or whose archive would stand where a file of another skill
    * stands, is indexed by its `SKILL.md` then, and left out otherwise. @default off
    */
   readonly archive?: PackFormat;
@@ -65,6 +71,21 @@ export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProg
   readonly prompts?: PromptRegistry;
   /** Markdown to serve as `resource://docs/…`; it stays the caller's to close. @default none */
   readonly docs?: Docs;
+  /**
+   * What shows the skills to clients that cannot read resources: `tools` for models (`list_skills`, `load_skill`,
+   * `read_skill_file`, `read_resource`, all read-only), `prompts` for people, each skill by its name. @default none
+   */
+  readonly expose?: readonly ExposedWay[];
+  /**
+   * Who is shown that. A client that declares the extension `io.modelcontextprotocol/skills` has better ways: it sees no
+   * such tools and prompts, unless this is `all`. @default 'clients-without-skills'
+   */
+  readonly exposeTo?: ExposeTo;
+  /**
+   * The `instructions` that a client is given when it connects, at most 2,000 characters: true names the skills to start
+   * from and how to reach them, as they are then; a text is sent as it is. @default true with `expose`, else false
+   */
+  readonly instructions?: boolean | string;
   /** Follow the source by itself. @default false */
   readonly watch?: boolean | WatchOptions;
   /** A broadcast waits until so long nothing more changed, in ms; 0: none waits. @default 0 */
@@ -121,6 +142,11 @@ export interface SkillProvider {
   resources(): readonly SkillResource[];
   /** The index entries of all skills but hidden ones, each by its `SKILL.md` and without digest (seed 000's `Catalog`). */
   catalogEntries(): readonly IndexEntry[];
+  /**
+   * What names the skills to start from, at most 2,000 characters, for the `instructions` of a server of the caller's;
+   * what {@link SkillProvider.createServer} sends where the option is true.
+   */
+  instructions(): string;
   /** What a client of this catalog would run into over a transport (stdio by default); for a report at start-up. */
   warnings(transport?: 'stdio' | 'http'): readonly ProviderWarning[];
   /**

@@ -10,6 +10,9 @@ import { type ReadUriOptions, readUri } from './read-uri.ts';
 /** The file at the root of every skill (seed `ManifestFilename`). */
 export const MANIFEST_FILENAME = 'SKILL.md';
 
+/** What the list of a skill's files is called where FastMCP clients look for it. */
+export const FILE_LIST_NAME = '_manifest';
+
 /** A skill URI taken apart (seed `URIParts`). All names are decoded. */
 export interface ParsedSkillUri {
   /** Lower-case; `skill` unless `anyScheme` was given. */

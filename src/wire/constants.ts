@@ -4,7 +4,7 @@
  * @module
  */
 export { INDEX_URI } from '../uri/canonical.ts';
-export { MANIFEST_FILENAME } from '../uri/parse.ts';
+export { FILE_LIST_NAME, MANIFEST_FILENAME } from '../uri/parse.ts';
 export { SCHEME } from '../uri/read-uri.ts';
 
 /** The extension as it stands in `capabilities.extensions` (seed `ExtensionID`, requirement S1). */

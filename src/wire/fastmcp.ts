@@ -9,9 +9,6 @@ import { compareCodePoints } from '../uri/code-point-order.ts';
 import { quote } from '../uri/quote.ts';
 import { DEFAULT_MAX_RESOURCE_BYTES } from './constants.ts';
 
-/** The last segment of the URI of a file list. */
-export const FILE_LIST_NAME = '_manifest';
-
 /** The MIME type of a file list. */
 export const FILE_LIST_MIME_TYPE = 'application/json';
 

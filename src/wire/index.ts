@@ -19,6 +19,7 @@ export {
   DEFAULT_MAX_RESOURCE_BYTES,
   EXPERIMENTAL_NOTICE,
   EXTENSION_ID,
+  FILE_LIST_NAME,
   INDEX_PATH,
   INDEX_RESOURCE_DEF,
   INDEX_SCHEMA_URI,
@@ -61,7 +62,6 @@ export {
 export {
   compareFilePaths,
   FILE_LIST_MIME_TYPE,
-  FILE_LIST_NAME,
   type FileListEntry,
   parseSkillManifest,
   type SkillFileList,

@@ -20,6 +20,7 @@ describe('names that peers see', () => {
     ['DEFAULT_MAX_RESOURCE_BYTES', 10485760],
     ['EXPERIMENTAL_NOTICE', 'ext/skills tracks Draft SEP-2640; the surface may change on pre-1.0 tags.'],
     ['EXTENSION_ID', 'io.modelcontextprotocol/skills'],
+    ['FILE_LIST_NAME', '_manifest'],
     ['INDEX_PATH', 'index.json'],
     ['INDEX_SCHEMA_URI', 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'],
     ['INDEX_URI', 'skill://index.json'],

@@ -53,13 +53,19 @@ export function completePath(snapshot: Snapshot, params: CompleteParams): Comple
       `no such template: ${quote(ref.uri ?? ref.type)}; there is ${SKILL_TEMPLATE}`,
     );
   }
-  if (argument.name !== 'path') {
-    throw new SkillError(
-      'INVALID_REQUEST',
-      `the template has no variable ${quote(argument.name)}; it has path`,
-    );
-  }
-  const found = [...valuesFor(snapshot, argument.value)].sort();
+  requireVariable(argument.name);
+  return completionResult(valuesFor(snapshot, argument.value));
+}
+
+/** Nothing, if a variable is `path`, the only one of our templates. Errors: `INVALID_REQUEST`. */
+export function requireVariable(name: string): void {
+  if (name === 'path') return;
+  throw new SkillError('INVALID_REQUEST', `the template has no variable ${quote(name)}; it has path`);
+}
+
+/** The values sorted, as many as an answer may hold, with the total beside them. */
+export function completionResult(values: Iterable<string>): CompleteResult {
+  const found = [...values].sort();
   return {
     completion: {
       values: found.slice(0, MAX_VALUES),

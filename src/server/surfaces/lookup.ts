@@ -44,7 +44,8 @@ export function findSkill(snapshot: Snapshot, uri: string): Skill {
 /**
  * The file that a URI names (requirement S53).
  *
- * Errors: `URI_TOO_LONG`, those of `parseSkillUri`, `RESOURCE_NOT_FOUND`.
+ * Errors: `URI_TOO_LONG`, those of `parseSkillUri`, `RESOURCE_NOT_FOUND`. What is missing, a directory, a link that leads
+ * out, a path that would: all say the same, so that nobody learns what stands where nothing is served.
  *
  * @example
  * findFile(snapshot, 'skill://pdf/scripts/x.py').size
@@ -53,11 +54,34 @@ export function findFile(snapshot: Snapshot, uri: string): SkillFile {
   refuseLongUri(uri);
   const located = snapshot.locate(uri);
   if (located?.kind === 'file') return located.file;
-  if (located !== undefined) {
-    throw notFound(uri, `${quote(uri)} is a directory; resources/directory/read lists it`);
+  if (located === undefined) refusePath(uri);
+  throw notFound(uri, noSuchResource(uri));
+}
+
+/** The codes of a path that could lead elsewhere if it were followed. */
+const ASTRAY: ReadonlySet<string> = new Set(['EMPTY_PATH_SEGMENT', 'PATH_TRAVERSAL', 'INVALID_SEGMENT']);
+
+/** As {@link requireWellFormed}, and of a path that would lead elsewhere the code alone tells it from one that leads nowhere. */
+function refusePath(uri: string): void {
+  try {
+    requireWellFormed(uri);
+  } catch (error) {
+    if (!isSkillError(error) || !ASTRAY.has(error.code)) throw error;
+    throw new SkillError(error.code, noSuchResource(uri), {
+      details: { ...error.details, uri },
+      cause: error,
+    });
   }
-  requireWellFormed(uri);
-  throw notFound(uri, `no such resource: ${quote(uri)}`);
+}
+
+/**
+ * What a read says of a URI where nothing is served.
+ *
+ * @example
+ * noSuchResource('skill://pdf/x.md') // 'no such resource: "skill://pdf/x.md"'
+ */
+export function noSuchResource(uri: string): string {
+  return `no such resource: ${quote(uri)}`;
 }
 
 /**

@@ -38,7 +38,7 @@ export interface ListResourcesResult extends CacheHints {
 /** A URI template of RFC 6570. */
 export interface SkillResourceTemplate {
   readonly name: string;
-  readonly title: string;
+  readonly title?: string;
   readonly uriTemplate: string;
   readonly description: string;
   /** Where everything it reaches has the same one. */
@@ -48,10 +48,19 @@ export interface SkillResourceTemplate {
 /** Result of `resources/templates/list`. */
 export interface ListResourceTemplatesResult extends CacheHints {
   readonly resourceTemplates: readonly SkillResourceTemplate[];
+  readonly nextCursor?: string;
 }
 
 /** The template that reaches every file; official clients expand and match it, and complete its variable. */
 export const SKILL_TEMPLATE = 'skill://{+path}';
+
+/** The definition of that template. */
+export const SKILL_FILE_TEMPLATE: SkillResourceTemplate = {
+  name: 'skill-file',
+  title: 'File of a skill',
+  uriTemplate: SKILL_TEMPLATE,
+  description: 'A file of a skill: the path of the skill, then the path of the file inside it',
+};
 
 /** The name of the list in its cursors. */
 export const RESOURCES_LIST = 'resources';
@@ -172,17 +181,7 @@ export function listResources(
  * listResourceTemplates(context).resourceTemplates[0]?.uriTemplate // 'skill://{+path}'
  */
 export function listResourceTemplates(context: SurfaceContext): ListResourceTemplatesResult {
-  return {
-    resourceTemplates: [
-      {
-        name: 'skill-file',
-        title: 'File of a skill',
-        uriTemplate: SKILL_TEMPLATE,
-        description: 'A file of a skill: the path of the skill, then the path of the file inside it',
-      },
-    ],
-    ...cacheHints(context),
-  };
+  return { resourceTemplates: [SKILL_FILE_TEMPLATE], ...cacheHints(context) };
 }
 
 /**
@@ -201,6 +200,29 @@ export function allResources(snapshot: Snapshot, metaPrefix: string): readonly S
   }
   for (const skill of snapshot.skills) byUri.set(skill.uri, skillResource(skill, metaPrefix));
   return [...byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+}
+
+const fileListings = new WeakMap<
+  Snapshot,
+  { readonly metaPrefix: string; readonly items: readonly SkillResource[] }
+>();
+
+/**
+ * The definitions that `resources/list` pages over where it shows supporting files too: as {@link allResources}, without
+ * what belongs to a skill that its owner hid, also where a skill around that one has it among its files.
+ *
+ * @example
+ * listedFiles(catalog.snapshot, context.metaPrefix).length
+ */
+export function listedFiles(snapshot: Snapshot, metaPrefix: string): readonly SkillResource[] {
+  const known = fileListings.get(snapshot);
+  if (known?.metaPrefix === metaPrefix) return known.items;
+  const all = allResources(snapshot, metaPrefix);
+  const items = snapshot.skills.some(({ hidden }) => hidden)
+    ? all.filter(({ uri }) => snapshot.locate(uri)?.skill.hidden !== true)
+    : all;
+  fileListings.set(snapshot, { metaPrefix, items });
+  return items;
 }
 
 function nameOf(file: SkillFile): string {
