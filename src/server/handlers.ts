@@ -7,13 +7,14 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { SkillFile } from '../catalog/snapshot.ts';
 import { isSkillError, SkillError } from '../errors.ts';
 import type { Docs, PromptRegistry } from '../prompts/index.ts';
-import { quote } from '../uri/quote.ts';
 import { getSkillParams, listSkillsParams, readDirectoryParams } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
+import type { SupportingFiles } from './dialects.ts';
 import { completionOf, cursorOf, type RawParams, uriOf } from './params.ts';
 import { completePath } from './surfaces/completion.ts';
 import { readDirectory } from './surfaces/directory.ts';
-import { findFile, refuseLongUri, requireWellFormed } from './surfaces/lookup.ts';
+import { completeSkillPath, markSkills } from './surfaces/fastmcp.ts';
+import { findFile, noSuchResource, refuseLongUri, requireWellFormed } from './surfaces/lookup.ts';
 import { completeArgument, listPrompts, type PromptSet, promptMessages } from './surfaces/prompt-list.ts';
 import {
   completePromptPart,
@@ -26,11 +27,12 @@ import { type ReadResourceResult, readResource, refuseLargeFile } from './surfac
 import { getSkill, listSkills } from './surfaces/released.ts';
 import {
   allResources,
+  listedFiles,
   listedResources,
   listResources,
-  listResourceTemplates,
   type SkillResource,
 } from './surfaces/resources.ts';
+import { listTemplates, type ServedTemplates } from './surfaces/templates.ts';
 import type { SyntheticResources } from './synthetic.ts';
 
 /** One method: checks its parameters and answers, or throws a `SkillError`. */
@@ -57,6 +59,10 @@ export interface ServedParts {
   readonly directoryRead: boolean;
   /** Files by their URI; without it, only what is synthetic. */
   readonly files: boolean;
+  /** What FastMCP clients look for: marks in listings, a template for each skill; its resources are among the synthetic. */
+  readonly fastmcp: boolean;
+  /** How a client learns of files beside `SKILL.md`. */
+  readonly supportingFiles: SupportingFiles;
   readonly synthetic: SyntheticResources;
   /** Prompts as resources. */
   readonly prompts?: PromptRegistry | undefined;
@@ -85,20 +91,15 @@ export function createHandlers(parts: ServedParts): Readonly<Partial<Record<Skil
       }),
     'resources/list': (params, context) =>
       listResources(catalog.snapshot, cursorOf(params), context, listingOf(parts, context.metaPrefix)),
-    'resources/templates/list': (params, context) => {
-      if (cursorOf(params).cursor !== undefined) {
-        throw new SkillError('INVALID_CURSOR', 'resources/templates/list has one page and takes no cursor');
-      }
-      const list = listResourceTemplates(context);
-      const own = parts.files ? list.resourceTemplates : [];
-      return { ...list, resourceTemplates: [...own, ...promptTemplates(promptParts(parts))] };
-    },
+    'resources/templates/list': (params, context) =>
+      listTemplates(catalog.snapshot, templatesOf(parts), cursorOf(params), context),
     'resources/read': (params, context) => readAny(parts, uriOf(params), context),
     'completion/complete': (params, context) => {
       const request = completionOf(params);
       return (
         completeArgument(promptSets, request, context) ??
         completePromptPart(promptParts(parts), request) ??
+        (templatesOf(parts).perSkill ? completeSkillPath(catalog.snapshot, request) : undefined) ??
         completePath(catalog.snapshot, request)
       );
     },
@@ -106,6 +107,21 @@ export function createHandlers(parts: ServedParts): Readonly<Partial<Record<Skil
       'prompts/list': (params, context) => listPrompts(promptSets, cursorOf(params), context),
       'prompts/get': (params, context) => promptMessages(promptSets, params, context),
     }),
+  };
+}
+
+/**
+ * What `resources/templates/list` shows.
+ *
+ * @example
+ * templateItems(catalog.snapshot, templatesOf(parts)).length
+ */
+export function templatesOf(parts: ServedParts): ServedTemplates {
+  const { files, fastmcp, supportingFiles } = parts;
+  return {
+    files,
+    perSkill: fastmcp && supportingFiles === 'template',
+    others: promptTemplates(promptParts(parts)),
   };
 }
 
@@ -135,13 +151,14 @@ export function listingOf(parts: ServedParts, metaPrefix: string): readonly Skil
 }
 
 function skillListing(
-  { catalog, files, synthetic }: ServedParts,
+  { catalog, files, synthetic, fastmcp, supportingFiles }: ServedParts,
   metaPrefix: string,
 ): readonly SkillResource[] {
   const { snapshot } = catalog;
   const added = synthetic.listed(snapshot);
   if (!files) return added;
-  const own = listedResources(snapshot, metaPrefix);
+  const list = supportingFiles === 'resources' ? listedFiles : listedResources;
+  const own = fastmcp ? markSkills(list(snapshot, metaPrefix), snapshot) : list(snapshot, metaPrefix);
   if (added.length === 0) return own;
   let all = listings.get(added);
   if (all === undefined) {
@@ -187,7 +204,7 @@ function readAny(parts: ServedParts, uri: string, context: SurfaceContext): Prom
   if (added !== undefined) return added;
   if (files) findFile(catalog.snapshot, uri);
   else requireWellFormed(uri);
-  throw new SkillError('RESOURCE_NOT_FOUND', `no such resource: ${quote(uri)}`, { details: { uri } });
+  throw new SkillError('RESOURCE_NOT_FOUND', noSuchResource(uri), { details: { uri } });
 }
 
 /**

@@ -9,6 +9,7 @@ import { ArchiveShelf } from './archives.ts';
 import { systemClock } from './clock.ts';
 import type { ServedDialect } from './dialects.ts';
 import { draftDialect } from './draft-dialect.ts';
+import { fastmcpDialect } from './fastmcp-dialect.ts';
 import type { ServedParts } from './handlers.ts';
 import { type IndexParts, LiveIndexer } from './indexer.ts';
 import { Look } from './look.ts';
@@ -16,6 +17,7 @@ import type { ProviderOptions } from './provider.ts';
 import { metaPrefixOf } from './provider-context.ts';
 import type { Declared } from './register.ts';
 import { filePrompts } from './surfaces/prompt-list.ts';
+import { syntheticSet } from './synthetic-set.ts';
 
 /** What {@link indexPartsOf} needs of the provider. */
 export interface IndexPartsOptions {
@@ -54,7 +56,7 @@ export function indexPartsOf(
     clock = systemClock,
     logger = silentLogger,
   } = options;
-  const servesFiles = archive === undefined || dialects.has('released');
+  const servesFiles = archive === undefined || dialects.has('released') || dialects.has('fastmcp');
   const look = new Look(clock);
   return {
     catalog,
@@ -86,7 +88,7 @@ export function servedPartsOf(
   dialects: ReadonlySet<ServedDialect>,
   options: ProviderOptions,
 ): ServedParts {
-  const { index, indexCacheTtlMs = 0, prompts, docs } = options;
+  const { index, indexCacheTtlMs = 0, prompts, docs, supportingFiles = 'template' } = options;
   return {
     catalog: indexParts.catalog,
     ...declaredOf(dialects, options),
@@ -94,13 +96,20 @@ export function servedPartsOf(
     docs,
     promptSets: prompts === undefined ? [] : [filePrompts(prompts)],
     files: indexParts.servesFiles,
-    synthetic: draftDialect({
-      indexer:
-        dialects.has('draft-index') && index !== false
-          ? new LiveIndexer(indexParts, { ttlMs: indexCacheTtlMs })
-          : undefined,
-      shelf: indexParts.shelf,
-      metaPrefix: metaPrefixOf(options),
-    }),
+    fastmcp: dialects.has('fastmcp'),
+    supportingFiles,
+    synthetic: syntheticSet([
+      draftDialect({
+        indexer:
+          dialects.has('draft-index') && index !== false
+            ? new LiveIndexer(indexParts, { ttlMs: indexCacheTtlMs })
+            : undefined,
+        shelf: indexParts.shelf,
+        metaPrefix: metaPrefixOf(options),
+      }),
+      ...(dialects.has('fastmcp')
+        ? [fastmcpDialect({ catalog: indexParts.catalog, follows: indexParts.follows })]
+        : []),
+    ]),
   };
 }
