@@ -7,6 +7,7 @@ import { SkillError } from '../errors.ts';
 import { quote } from '../uri/quote.ts';
 import { decodeOffset, encodeOffset } from './offset-cursor.ts';
 import type { Prompt } from './prompt.ts';
+import { promptDocumentUri } from './prompt-uris.ts';
 import { searchPrompts } from './search.ts';
 import type { PromptSnapshot } from './snapshot.ts';
 
@@ -96,11 +97,6 @@ export function promptRecord(prompt: Prompt): PromptRecord {
     })),
     uri,
   };
-}
-
-/** Where the document of a prompt is read. */
-export function promptDocumentUri(id: string): string {
-  return `resource://prompts/${id}/document`;
 }
 
 /** JSON as these documents have it: two spaces a level, LF, letters beyond ASCII as themselves. */

@@ -28,17 +28,21 @@ export {
 export { decodeOffset, encodeOffset } from './offset-cursor.ts';
 export type { Prompt, PromptArgument } from './prompt.ts';
 export { isPromptId, type PromptIdProblem, promptIdProblem } from './prompt-id.ts';
-export { type ReadPrompt, readPrompt } from './read-prompt.ts';
-export { openPrompts, type PromptRegistry, type PromptsOptions } from './registry.ts';
-export { type RenderOptions, renderPrompt } from './render.ts';
 export {
-  isPromptUri,
-  JSON_MIME_TYPE,
-  MARKDOWN_MIME_TYPE,
   PROMPT_DOCUMENT_TEMPLATE,
   PROMPT_RECORD_TEMPLATE,
   PROMPTS_INDEX_TEMPLATE,
   PROMPTS_INDEX_URI,
+} from './prompt-uris.ts';
+export { type ReadPrompt, readPrompt } from './read-prompt.ts';
+export { openPrompts, type PromptRegistry, type PromptsOptions } from './registry.ts';
+export { type RenderOptions, renderPrompt } from './render.ts';
+export {
+  canonicalPromptUri,
+  hasPromptResource,
+  isPromptUri,
+  JSON_MIME_TYPE,
+  MARKDOWN_MIME_TYPE,
   type ResourceText,
   readPromptResource,
 } from './resources.ts';

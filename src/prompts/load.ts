@@ -3,131 +3,148 @@
  *
  * @module
  */
-import { isSkillError, type SkillError } from '../errors.ts';
-import type { Diagnostic, Severity } from '../format/diagnostic.ts';
+import { setTimeout } from 'node:timers/promises';
+import { isSkillError } from '../errors.ts';
+import type { Diagnostic } from '../format/diagnostic.ts';
 import { capOf, LIMITS } from '../limits.ts';
-import { startPace } from '../pace.ts';
+import { type Pace, startPace } from '../pace.ts';
 import type { Source, SourceFolder, SourceNode } from '../source/index.ts';
 import type { Prompt } from './prompt.ts';
-import { promptIdProblem } from './prompt-id.ts';
-import { type ReadPrompt, readPrompt } from './read-prompt.ts';
-import { PROMPT_RULES } from './rules.ts';
+import {
+  looksTruncated,
+  PROMPT_SUFFIX,
+  type PromptFile,
+  type PromptPlace,
+  readPromptFile,
+  say,
+} from './prompt-file.ts';
 import { createSnapshot, type PromptSnapshot } from './snapshot.ts';
 
-const SUFFIX = '.md';
 const NEAR_SUFFIX = /\.(?:md|markdown|mdown|mkd|mdx)$/i;
 const README = /^readme\.md$/i;
+/** How long an editor that truncates before it writes is given, ms (design decision 13). */
+const TRUNCATED_MS = 100;
 
 /** What {@link loadPrompts} needs beside the sources. */
 export interface LoadSettings {
   /** Bytes of one file. @default 16,777,216 */
   readonly maxFileBytes: number | undefined;
-  /** The snapshot before; a file that says the same is not judged again. */
-  readonly before?: PromptSnapshot;
+  /** What was loaded before; a file that says the same is not judged again. */
+  readonly before?: LoadedPrompts;
+  /** Whether the file of this name in this source may have changed since. @default any may have */
+  readonly touched?: (source: Source, name: string) => boolean;
 }
 
-/** A source, and what its paths begin with in diagnostics. */
-interface Place {
+/** What was found in one folder. */
+export interface PromptFolder {
   readonly source: Source;
+  /** What the paths in its diagnostics begin with. */
   readonly prefix: string;
+  /** In the order of the files. */
+  readonly prompts: readonly Prompt[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly files: ReadonlyMap<string, PromptFile>;
+}
+
+/** Everything that was found. */
+export interface LoadedPrompts {
+  readonly snapshot: PromptSnapshot;
+  readonly folders: readonly PromptFolder[];
 }
 
 /** The prompts in the roots of the sources; of two with one id, that of the earlier source. Throws for roots that cannot be listed. */
 export async function loadPrompts(
   sources: readonly Source[],
   settings: LoadSettings,
-): Promise<PromptSnapshot> {
+): Promise<LoadedPrompts> {
   const pace = startPace();
-  const diagnostics: Diagnostic[] = [];
-  const prompts = new Map<string, Prompt>();
-  const before = new Map(settings.before?.prompts.map((prompt) => [prompt.path, prompt]));
-  const maxBytes = capOf(settings.maxFileBytes, LIMITS.fileBytes);
-  let files = 0;
-  for (const source of sources) {
-    const place: Place = { source, prefix: sources.length === 1 ? '' : `${source.label}/` };
-    const root = await source.list('');
-    for (const node of root.nodes) {
-      if (pace.due()) await pace.rest();
-      if (node.kind === 'directory') {
-        diagnostics.push(...(await checkFolder(place, node)));
-        continue;
-      }
-      if (!node.name.endsWith(SUFFIX) || README.test(node.name)) {
-        diagnostics.push(...checkOther(place, node));
-        continue;
-      }
-      files++;
-      const read = await readNode(place, root, node, maxBytes, before);
-      diagnostics.push(...read.diagnostics);
-      if (read.prompt === undefined) continue;
-      const first = prompts.get(read.prompt.id);
-      if (first === undefined) prompts.set(read.prompt.id, read.prompt);
-      else {
-        diagnostics.push(
-          say('PROMPT_DUPLICATE_ID', read.prompt.path, `${first.path} is the prompt "${first.id}" already`, {
-            hint: 'rename one of the two files',
-          }),
-        );
-      }
+  const taken = new Map<string, Prompt>();
+  const folders: PromptFolder[] = [];
+  for (const [index, source] of sources.entries()) {
+    const prefix = sources.length === 1 ? '' : `${source.label.replace(/\/+$/, '')}/`;
+    const before = settings.before?.folders[index]?.files;
+    folders.push(await loadFolder({ source, prefix, before, taken, pace }, settings));
+  }
+  const diagnostics = folders.flatMap((folder) => folder.diagnostics);
+  if (folders.every(({ files }) => files.size === 0)) diagnostics.push(noPrompts(sources));
+  return { snapshot: createSnapshot([...taken.values()], diagnostics), folders };
+}
+
+interface FolderToLoad {
+  readonly source: Source;
+  readonly prefix: string;
+  readonly before: ReadonlyMap<string, PromptFile> | undefined;
+  /** The prompts so far, by id. */
+  readonly taken: Map<string, Prompt>;
+  readonly pace: Pace;
+}
+
+async function loadFolder(
+  { source, prefix, before, taken, pace }: FolderToLoad,
+  { touched = () => true, maxFileBytes }: LoadSettings,
+): Promise<PromptFolder> {
+  const { id, nodes } = await source.list('');
+  const place: PromptPlace = { source, prefix, root: id, maxBytes: capOf(maxFileBytes, LIMITS.fileBytes) };
+  const files = new Map<string, PromptFile>();
+  const truncated: SourceNode[] = [];
+  for (const node of nodes) {
+    if (!isPromptName(node)) continue;
+    if (pace.due()) await pace.rest();
+    const known = before?.get(node.name);
+    const file = await readPromptFile(place, node, known, touched(source, node.name));
+    files.set(node.name, file);
+    if (looksTruncated(file, known)) truncated.push(node);
+  }
+  if (truncated.length > 0) {
+    await setTimeout(TRUNCATED_MS);
+    for (const node of truncated) {
+      files.set(node.name, await readPromptFile(place, node, before?.get(node.name), true));
     }
   }
-  if (files === 0) {
-    const labels = sources.map(({ label }) => `"${label}"`).join(' and ');
-    diagnostics.push(
-      say('NO_PROMPTS_FOUND', '', `${labels} ${sources.length === 1 ? 'has' : 'have'} no prompts`, {
-        hint: 'put each prompt into a file of its own, such as "code-review.md"',
-      }),
-    );
+  const prompts: Prompt[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const node of nodes) {
+    const file = files.get(node.name);
+    if (file === undefined) {
+      if (pace.due()) await pace.rest();
+      diagnostics.push(
+        ...(node.kind === 'directory' ? await checkFolder(place, node) : checkOther(place, node)),
+      );
+      continue;
+    }
+    diagnostics.push(...file.diagnostics);
+    if (file.prompt === undefined) continue;
+    const first = taken.get(file.prompt.id);
+    if (first === undefined) {
+      taken.set(file.prompt.id, file.prompt);
+      prompts.push(file.prompt);
+    } else diagnostics.push(duplicate(file.prompt, first));
   }
-  return createSnapshot([...prompts.values()], diagnostics);
+  return { source, prefix, prompts, diagnostics, files };
 }
 
-async function readNode(
-  { source, prefix }: Place,
-  root: SourceFolder,
-  node: SourceNode,
-  maxBytes: number,
-  before: ReadonlyMap<string, Prompt>,
-): Promise<ReadPrompt> {
-  const path = `${prefix}${node.name}`;
-  const id = node.name.slice(0, -SUFFIX.length);
-  const problem = promptIdProblem(id);
-  if (problem !== undefined) {
-    return { diagnostics: [say('PROMPT_ID_INVALID', path, problem.message, { hint: problem.hint })] };
-  }
-  if (node.withheld !== undefined) {
-    return { diagnostics: [say(node.withheld.code, path, node.withheld.message, { severity: 'error' })] };
-  }
-  let bytes: Buffer;
-  try {
-    ({ bytes } = await source.read(node.name, { within: root.id, maxBytes }));
-  } catch (error) {
-    if (!isSkillError(error)) throw error;
-    return { diagnostics: unreadable(error, path) };
-  }
-  const old = before.get(path);
-  // Only what has nothing wrong with it can be kept: its diagnostics would be lost.
-  if (old !== undefined && bytes.equals(Buffer.from(old.document)) && isClean(old))
-    return { prompt: old, diagnostics: [] };
-  const read = readPrompt(bytes, { id, path });
-  if (read.prompt !== undefined && read.diagnostics.length === 0) clean.add(read.prompt);
-  return read;
+function isPromptName({ kind, name }: SourceNode): boolean {
+  return kind === 'file' && name.endsWith(PROMPT_SUFFIX) && !README.test(name);
 }
 
-const clean = new WeakSet<Prompt>();
-
-function isClean(prompt: Prompt): boolean {
-  return clean.has(prompt);
+function duplicate({ path }: Prompt, first: Prompt): Diagnostic {
+  return say('PROMPT_DUPLICATE_ID', path, `${first.path} is the prompt "${first.id}" already`, {
+    hint: 'rename one of the two files',
+  });
 }
 
-function unreadable(error: SkillError, path: string): readonly Diagnostic[] {
-  // Deleted since it was listed: there is nothing to say.
-  if (error.code === 'FILE_NOT_FOUND') return [];
-  return [say(error.code, path, error.message, { severity: 'error' })];
+function noPrompts(sources: readonly Source[]): Diagnostic {
+  const labels = sources.map(({ label }) => `"${label}"`).join(' and ');
+  return say('NO_PROMPTS_FOUND', '', `${labels} ${sources.length === 1 ? 'has' : 'have'} no prompts`, {
+    hint: 'put each prompt into a file of its own, such as "code-review.md"',
+  });
 }
 
 /** A folder that holds Markdown, which somebody may take for prompts. */
-async function checkFolder({ source, prefix }: Place, node: SourceNode): Promise<readonly Diagnostic[]> {
+async function checkFolder(
+  { source, prefix }: PromptPlace,
+  node: SourceNode,
+): Promise<readonly Diagnostic[]> {
   if (node.withheld !== undefined) return [];
   let folder: SourceFolder;
   try {
@@ -136,9 +153,7 @@ async function checkFolder({ source, prefix }: Place, node: SourceNode): Promise
     if (!isSkillError(error)) throw error;
     return [];
   }
-  const found = folder.nodes.find(
-    ({ kind, name }) => kind === 'file' && name.endsWith(SUFFIX) && !README.test(name),
-  );
+  const found = folder.nodes.find(isPromptName);
   if (found === undefined) return [];
   return [
     say('PROMPT_IN_FOLDER', `${prefix}${node.name}`, `"${found.name}" in it makes no prompt`, {
@@ -147,31 +162,14 @@ async function checkFolder({ source, prefix }: Place, node: SourceNode): Promise
   ];
 }
 
-function checkOther({ prefix }: Place, node: SourceNode): readonly Diagnostic[] {
+function checkOther({ prefix }: PromptPlace, node: SourceNode): readonly Diagnostic[] {
   if (!NEAR_SUFFIX.test(node.name) || README.test(node.name)) return [];
   return [
     say(
       'PROMPT_FILE_SUFFIX',
       `${prefix}${node.name}`,
       `${JSON.stringify(node.name)} makes no prompt: it does not end in ".md"`,
-      {
-        hint: `rename it to ${JSON.stringify(node.name.replace(NEAR_SUFFIX, SUFFIX))}`,
-      },
+      { hint: `rename it to ${JSON.stringify(node.name.replace(NEAR_SUFFIX, PROMPT_SUFFIX))}` },
     ),
   ];
-}
-
-function say(
-  code: string,
-  path: string,
-  message: string,
-  more: { readonly hint?: string; readonly severity?: Severity } = {},
-): Diagnostic {
-  return {
-    code,
-    path,
-    message,
-    ...more,
-    severity: more.severity ?? PROMPT_RULES[code]?.severity ?? 'warning',
-  };
 }

@@ -7,8 +7,8 @@ import { SkillError } from '../errors.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
 import { quote } from '../uri/quote.ts';
 import type { Prompt } from './prompt.ts';
+import { PROMPT_DOCUMENT_TEMPLATE, PROMPT_RECORD_TEMPLATE, PROMPTS_INDEX_TEMPLATE } from './prompt-uris.ts';
 import { type RenderOptions, renderPrompt } from './render.ts';
-import { PROMPT_DOCUMENT_TEMPLATE, PROMPT_RECORD_TEMPLATE, PROMPTS_INDEX_TEMPLATE } from './resources.ts';
 import { promptsByTag } from './search.ts';
 import type { PromptSnapshot } from './snapshot.ts';
 

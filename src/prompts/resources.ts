@@ -3,22 +3,13 @@
  *
  * @module
  */
-import { SkillError } from '../errors.ts';
+import { isSkillError, SkillError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { quote } from '../uri/quote.ts';
 import { jsonText, promptIndex, promptRecord } from './index-json.ts';
-import type { Prompt } from './prompt.ts';
+import { isPromptId } from './prompt-id.ts';
+import { promptDocumentUri, promptRecordUri, promptResourceOf } from './prompt-uris.ts';
 import type { PromptSnapshot } from './snapshot.ts';
-import { uriTemplate } from './uri-template.ts';
-
-/** The URI of the first page of the index. */
-export const PROMPTS_INDEX_URI = 'resource://catalog/prompts_index';
-/** The template of the index with its parameters. */
-export const PROMPTS_INDEX_TEMPLATE = 'resource://catalog/prompts_index{?q,tag,cursor,limit}';
-/** The template of the record of a prompt. */
-export const PROMPT_RECORD_TEMPLATE = 'resource://catalog/prompts/{prompt_id}';
-/** The template of the document of a prompt. */
-export const PROMPT_DOCUMENT_TEMPLATE = 'resource://prompts/{prompt_id}/document';
 
 /** The MIME type of the index and of records. */
 export const JSON_MIME_TYPE = 'application/json';
@@ -32,10 +23,6 @@ export interface ResourceText {
   readonly mimeType: string;
   readonly text: string;
 }
-
-const INDEX = uriTemplate(PROMPTS_INDEX_TEMPLATE);
-const RECORD = uriTemplate(PROMPT_RECORD_TEMPLATE);
-const DOCUMENT = uriTemplate(PROMPT_DOCUMENT_TEMPLATE);
 
 /**
  * Whether a URI belongs to the prompts, whether or not something is there.
@@ -58,25 +45,48 @@ export function isPromptUri(uri: string): boolean {
  * readPromptResource(registry.snapshot, 'resource://catalog/prompts_index?q=review').text
  */
 export function readPromptResource(snapshot: PromptSnapshot, uri: string): ResourceText {
-  const text = normalScheme(uri);
-  const query = INDEX.match(text);
-  if (query !== undefined)
-    return { uri, mimeType: JSON_MIME_TYPE, text: jsonText(promptIndex(snapshot, query)) };
-  const record = RECORD.match(text);
-  if (record !== undefined) {
-    return { uri, mimeType: JSON_MIME_TYPE, text: jsonText(promptRecord(find(snapshot, record, uri))) };
-  }
-  const document = DOCUMENT.match(text);
-  if (document !== undefined) {
-    return { uri, mimeType: MARKDOWN_MIME_TYPE, text: find(snapshot, document, uri).document };
-  }
-  throw resourceNotFound(uri);
+  const resource = promptResourceOf(normalScheme(uri));
+  if (resource === undefined) throw resourceNotFound(uri);
+  if (resource.kind === 'index')
+    return { uri, mimeType: JSON_MIME_TYPE, text: jsonText(promptIndex(snapshot, resource.query)) };
+  const prompt = snapshot.get(resource.id);
+  if (prompt === undefined) throw resourceNotFound(uri);
+  return resource.kind === 'record'
+    ? { uri, mimeType: JSON_MIME_TYPE, text: jsonText(promptRecord(prompt)) }
+    : { uri, mimeType: MARKDOWN_MIME_TYPE, text: prompt.document };
 }
 
-function find(snapshot: PromptSnapshot, values: Readonly<Record<string, string>>, uri: string): Prompt {
-  const prompt = snapshot.get(values.prompt_id ?? '');
-  if (prompt === undefined) throw resourceNotFound(uri);
-  return prompt;
+/**
+ * Whether something can be read at a URI of the prompts.
+ *
+ * @example
+ * hasPromptResource(registry.snapshot, 'resource://catalog/prompts_index?limit=0') // false
+ */
+export function hasPromptResource(snapshot: PromptSnapshot, uri: string): boolean {
+  try {
+    readPromptResource(snapshot, uri);
+    return true;
+  } catch (error) {
+    if (isSkillError(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * The one spelling of a URI of the prompts, in which changes are told; undefined for what names none. The index with
+ * parameters stays as it was given, since every page is a resource of its own.
+ *
+ * @example
+ * canonicalPromptUri('RESOURCE://prompts/code%2Dreview/document') // 'resource://prompts/code-review/document'
+ */
+export function canonicalPromptUri(uri: string): string | undefined {
+  if (!isPromptUri(uri) || Buffer.byteLength(uri) > LIMITS.uriBytes) return undefined;
+  const text = normalScheme(uri);
+  const resource = promptResourceOf(text);
+  if (resource === undefined) return undefined;
+  if (resource.kind === 'index') return text;
+  if (!isPromptId(resource.id)) return undefined;
+  return resource.kind === 'record' ? promptRecordUri(resource.id) : promptDocumentUri(resource.id);
 }
 
 /** A URI short enough to be looked at, its scheme in lower case. Errors: `URI_TOO_LONG`. */

@@ -1,9 +1,15 @@
 import { mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SkillError } from '../../src/errors.ts';
-import { openPrompts, PROMPT_RULES, readPromptResource } from '../../src/prompts/index.ts';
+import {
+  openPrompts,
+  PROMPT_RULES,
+  type PromptChanges,
+  readPromptResource,
+} from '../../src/prompts/index.ts';
 import { memorySource, mountSources, type Source } from '../../src/source/index.ts';
 
 const prompt = (description: string, body = 'x\n', more = ''): string =>
@@ -171,21 +177,57 @@ describe('a reload', () => {
     const registry = await openPrompts(folder);
     const before = registry.snapshot;
     const kept = before.get('a');
-    expect(await registry.reload()).toEqual({ added: [], removed: [], changed: [], listChanged: false });
+    const none = { added: [], removed: [], changed: [], listChanged: false, updated: [] };
+    const index = 'resource://catalog/prompts_index';
+    const record = (id: string): string => `resource://catalog/prompts/${id}`;
+    const document = (id: string): string => `resource://prompts/${id}/document`;
+    const heard: unknown[] = [];
+    const forget = registry.onChange((changes) => heard.push(changes));
+    expect(await registry.reload()).toEqual(none);
     expect(registry.snapshot.get('a')).toBe(kept);
 
     await write('b.md', prompt('B', 'another body\n'));
-    expect(await registry.reload()).toEqual({ added: [], removed: [], changed: ['b'], listChanged: false });
+    expect(await registry.reload()).toEqual({ ...none, changed: ['b'], updated: [document('b')] });
 
     await write('b.md', prompt('B', 'another body\n', 'tags: [t]\n'));
-    expect(await registry.reload()).toEqual({ added: [], removed: [], changed: ['b'], listChanged: false });
+    expect(await registry.reload()).toEqual({
+      ...none,
+      changed: ['b'],
+      updated: [index, record('b'), document('b')],
+    });
+
+    await write('b.md', prompt('B', 'another body\n', 'tags: [t]\narguments:\n  - name: x\n'));
+    expect(await registry.reload()).toEqual({
+      ...none,
+      changed: ['b'],
+      listChanged: true,
+      updated: [record('b'), document('b')],
+    });
 
     await write('b.md', prompt('Better', 'another body\n'));
-    expect(await registry.reload()).toEqual({ added: [], removed: [], changed: ['b'], listChanged: true });
+    expect(await registry.reload()).toEqual({
+      ...none,
+      changed: ['b'],
+      listChanged: true,
+      updated: [index, record('b'), document('b')],
+    });
 
     await write('c.md', prompt('C'));
     await unlink(join(folder, 'a.md'));
-    expect(await registry.reload()).toEqual({ added: ['c'], removed: ['a'], changed: [], listChanged: true });
+    const last = await registry.reload();
+    expect(last).toEqual({
+      added: ['c'],
+      removed: ['a'],
+      changed: [],
+      listChanged: true,
+      updated: [index, record('a'), document('a'), record('c'), document('c')],
+    });
+    expect(heard).toHaveLength(5);
+    expect(heard.at(-1)).toBe(last);
+    forget();
+    await write('c.md', prompt('Cc'));
+    await registry.reload();
+    expect(heard).toHaveLength(5);
 
     // The snapshot of before is what it was.
     expect(before.prompts.map(({ id, description }) => `${id} ${description}`)).toEqual(['a A', 'b B']);
@@ -302,5 +344,96 @@ describe('resources', async () => {
     expect(() =>
       readPromptResource(snapshot, `resource://catalog/prompts_index?q=${'ä'.repeat(4096)}`),
     ).toThrow(expect.objectContaining({ code: 'URI_TOO_LONG', rpcCode: -32602 }));
+  });
+});
+
+describe('a watch', () => {
+  const waitFor = async (test: () => boolean): Promise<void> => {
+    for (let turn = 0; turn < 400 && !test(); turn++) await setTimeout(25);
+    expect(test()).toBe(true);
+  };
+
+  test.each([{ poll: false }, { poll: true, pollMs: 30 }])('follows the folder (%o)', async (watch) => {
+    await write('a.md', prompt('A'));
+    await write('b.md', prompt('B'));
+    await write('bad.md', 'no frontmatter');
+    const registry = await openPrompts(folder, { watch: { ...watch, settleMs: 10 } });
+    const heard: PromptChanges[] = [];
+    registry.onChange((changes) => heard.push(changes));
+    const b = registry.snapshot.get('b');
+    await write('a.md', prompt('Another'));
+    await waitFor(() => heard.length > 0);
+    expect(heard[0]).toMatchObject({ changed: ['a'], listChanged: true });
+    // What did not change is not read again, and what is wrong with it is still said.
+    expect(registry.snapshot.get('b')).toBe(b);
+    expect(codes(registry.snapshot.diagnostics)).toEqual(['error MISSING_FRONTMATTER bad.md']);
+    // An edit that breaks a prompt withdraws it alone, one that mends it brings it back.
+    await write('a.md', prompt('A', 'Say {{x}}, which no argument is called.\n'));
+    await waitFor(() => registry.snapshot.get('a') === undefined);
+    expect(registry.snapshot.prompts.map(({ id }) => id)).toEqual(['b']);
+    await write('a.md', prompt('A'));
+    await unlink(join(folder, 'b.md'));
+    await waitFor(() => registry.snapshot.get('a') !== undefined && registry.snapshot.get('b') === undefined);
+    await registry.close();
+    const told = heard.length;
+    await write('c.md', prompt('C'));
+    await setTimeout(100);
+    expect(heard).toHaveLength(told);
+  });
+
+  test('tells nothing where nothing changed', async () => {
+    await write('a.md', prompt('A'));
+    const registry = await openPrompts(folder, { watch: { settleMs: 10 } });
+    const heard: PromptChanges[] = [];
+    registry.onChange((changes) => heard.push(changes));
+    await write('a.md', prompt('A'));
+    await write('notes.txt', 'x');
+    await setTimeout(300);
+    expect(heard).toEqual([]);
+    await registry.close();
+  });
+
+  test('gives an editor that truncates before it writes time to write', async () => {
+    await write('a.md', prompt('A'));
+    const memory = memorySource({ 'a.md': prompt('A') });
+    const texts = ['', prompt('B')];
+    let reading = false;
+    const source: Source = {
+      ...memory,
+      label: 'prompts',
+      list: (path) => memory.list(path),
+      contains: (ancestor, id) => memory.contains(ancestor, id),
+      close: () => memory.close(),
+      stat: (path) => memory.stat(path),
+      read: (path, options) =>
+        reading ? { bytes: Buffer.from(texts.shift() ?? '') } : memory.read(path, options),
+    };
+    const registry = await openPrompts(source);
+    reading = true;
+    expect(await registry.reload()).toMatchObject({ changed: ['a'], removed: [] });
+    expect(registry.snapshot.get('a')?.description).toBe('B');
+  });
+
+  test('needs a folder of this machine', async () => {
+    await expect(openPrompts(memorySource({ 'a.md': prompt('A') }), { watch: true })).rejects.toMatchObject({
+      code: 'FS_WATCHER_MISSING_HOST_ROOT',
+    });
+  });
+
+  test('of several folders reads again only where something changed', async () => {
+    await mkdir(join(folder, 'one'));
+    await mkdir(join(folder, 'two'));
+    await write('one/a.md', prompt('A of one'));
+    await write('two/a.md', prompt('A of two'));
+    const registry = await openPrompts([join(folder, 'one'), join(folder, 'two')], {
+      watch: { settleMs: 10 },
+    });
+    expect(codes(registry.snapshot.diagnostics)).toEqual([
+      `error PROMPT_DUPLICATE_ID ${join(folder, 'two')}/a.md`,
+    ]);
+    await unlink(join(folder, 'one', 'a.md'));
+    await waitFor(() => registry.snapshot.get('a')?.description === 'A of two');
+    expect(codes(registry.snapshot.diagnostics)).toEqual([]);
+    await registry.close();
   });
 });
