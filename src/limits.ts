@@ -78,6 +78,8 @@ export const LIMITS = {
   archiveCacheBytes: 67_108_864,
   /** Unpacked archives that a client keeps in memory; beyond it the longest unused are fetched again when asked for. */
   unpackedCacheBytes: 67_108_864,
+  /** Results that a provider keeps as the bytes that go out over HTTP; beyond it the longest unused are made again. */
+  preparedBytes: 16_777_216,
   /** Time to reach a server, name lookup and TLS included. */
   fetchConnectMs: 10_000,
   /** Time of a whole fetch, redirects and body included: a server that drips ends here. */
@@ -108,6 +110,18 @@ export const LIMITS = {
   changedPathsBytes: 1_048_576,
   /** Resources that one 2025-era session may subscribe to. */
   subscriptions: 10_000,
+  /** UTF-16 units of the server's `instructions`: they stand in the prompt of every conversation. */
+  instructionsLength: 2_000,
+  /** Skills on a page of `list_skills`: what a tool returns stands in the context of a model. */
+  toolPageEntries: 100,
+  /** JSON bytes of the skills on a page of `list_skills`. */
+  toolPageBytes: 65_536,
+  /** UTF-16 units of a description in `list_skills`: the longest that the format allows. */
+  toolDescriptionLength: 1_024,
+  /** Files named in the result of one tool. */
+  toolFiles: 200,
+  /** Bytes of a file that is no text in the result of a tool: as base64 it costs a model more than it tells. */
+  toolBlobBytes: 1_048_576,
 } as const;
 
 /**

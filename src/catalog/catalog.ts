@@ -65,6 +65,11 @@ export interface Catalog {
    * Errors: `RESOURCE_NOT_FOUND` (unknown, or gone since), `FILE_UNREADABLE`, `PROVIDER_CLOSED`.
    */
   read(uri: string): CatalogRead | Promise<CatalogRead>;
+  /**
+   * Whether a look at a file of the snapshot finds the state whose digest its entry states, without opening it. False where
+   * only a read can tell.
+   */
+  isUnchanged(file: SkillFile): boolean;
   /** Scans everything again and swaps the snapshot. Concurrent calls share one scan. */
   refresh(): Promise<CatalogChanges>;
   /** Scans the skills below these paths of the source again and swaps the snapshot. */

@@ -59,6 +59,12 @@ export class LiveCatalog implements Catalog {
     return this.#read(uri, 1);
   }
 
+  isUnchanged(file: SkillFile): boolean {
+    if (file.digest === undefined || this.#closing !== undefined) return false;
+    const certain = this.#certainStamp(file);
+    return certain !== undefined && this.source.look?.(file.sourcePath) === certain;
+  }
+
   async refresh(): Promise<CatalogChanges> {
     this.#requireOpen();
     return this.#queue.add();

@@ -10,6 +10,7 @@ import type { Principal } from './app.ts';
 import { readJsonBody } from './body.ts';
 import { goneSignal, isEventStream, toWebRequest, writeAnswer } from './bridge.ts';
 import { failureText } from './failure.ts';
+import { answeredFast } from './fast.ts';
 import type { ModernHandlers } from './modern.ts';
 import type { ProviderLookup } from './provider-lookup.ts';
 import { type Refusal, refuse } from './reply.ts';
@@ -105,8 +106,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
 
   const postModern = async (exchange: Exchange, body: unknown): Promise<void> => {
     const { request, response, principal } = exchange;
-    const signal = goneSignal(response);
     const provider = await providerOf(principal);
+    if (await answeredFast(provider, request, response, body)) return;
+    const signal = goneSignal(response);
     const web = toWebRequest(request, signal);
     if (methodOf(body) !== 'subscriptions/listen') {
       const { handler, leave } = modern.enter(provider, { listens: false });

@@ -8,7 +8,6 @@ import type { Catalog, CatalogChanges } from '../catalog/catalog.ts';
 import { LIMITS } from '../limits.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import type { SourceWatcher } from '../source/watcher.ts';
-import { VERSION } from '../version.ts';
 import { INDEX_URI, type IndexEntry, type PathChange } from '../wire/index.ts';
 import { type AttachOptions, attachHandlers } from './attach.ts';
 import { ChangeFeed } from './change-feed.ts';
@@ -17,8 +16,9 @@ import { Ending } from './ending.ts';
 import { everyResource, isServed, listingOf, type ServedParts, type SkillMethod } from './handlers.ts';
 import { registerIndexParts } from './indexer.ts';
 import type { Broadcast } from './notify.ts';
+import { registerPrepared } from './prepared.ts';
 import type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
-import { metaPrefixOf, surfaceContext, wireBoth } from './provider-context.ts';
+import { metaPrefixOf, preparedResults, serverInfoOf, surfaceContext, wireBoth } from './provider-context.ts';
 import { indexPartsOf, servedPartsOf } from './provider-parts.ts';
 import { requireSkillsAlone } from './provider-settings.ts';
 import { capabilitiesOf, registerHandlers, type WireHandler } from './register.ts';
@@ -70,6 +70,7 @@ export class LiveProvider implements SkillProvider {
     registerIndexParts(this, indexParts);
     this.#served = servedPartsOf(indexParts, dialects, options);
     this.#wired = wireBoth(this.#served, options);
+    registerPrepared(this, preparedResults(this.#served, options));
     this.#feed = new ChangeFeed({
       catalog,
       clock: indexParts.clock,
@@ -103,13 +104,10 @@ export class LiveProvider implements SkillProvider {
     const listChanged = options.listChanged ?? options.transport === 'stdio';
     const { ttlMs = LIMITS.ttlMs } = this.#options;
     const hint = { ttlMs, cacheScope: this.cacheScope };
-    const server = new Server(
-      { name: 'skillwire', version: VERSION, ...this.#options.serverInfo },
-      {
-        capabilities: capabilitiesOf({ ...this.#served, listChanged }),
-        cacheHints: { 'server/discover': hint },
-      },
-    );
+    const server = new Server(serverInfoOf(this.#options), {
+      capabilities: capabilitiesOf({ ...this.#served, listChanged }),
+      cacheHints: { 'server/discover': hint },
+    });
     registerHandlers(server, this.#wired[options.transport]);
     if (listChanged) {
       const subscriptions = this.#subscriptions();

@@ -5,9 +5,11 @@
  */
 import { LIMITS } from '../limits.ts';
 import { silentLogger } from '../logger.ts';
+import { VERSION } from '../version.ts';
 import { META_PREFIX } from '../wire/index.ts';
 import type { Era, SurfaceContext } from './context.ts';
 import { createHandlers, type ServedParts, type SkillMethod } from './handlers.ts';
+import { PreparedResults } from './prepared.ts';
 import type { ProviderOptions } from './provider.ts';
 import { type WireHandler, wireHandlers } from './register.ts';
 
@@ -36,6 +38,25 @@ export function surfaceContext(options: ProviderOptions, era: Era, transport: Se
     responseBytes: transport === 'stdio' ? LIMITS.responseBytesStdio : LIMITS.responseBytesHttp,
     metaPrefix: metaPrefixOf(options),
   };
+}
+
+/** What a server says that it is. */
+export function serverInfoOf({ serverInfo }: ProviderOptions): {
+  readonly name: string;
+  readonly version: string;
+} {
+  return { name: 'skillwire', version: VERSION, ...serverInfo };
+}
+
+/** The results that go out over HTTP as bytes, without a server for each request. */
+export function preparedResults(served: ServedParts, options: ProviderOptions): PreparedResults {
+  return new PreparedResults({
+    served,
+    handlers: createHandlers(served),
+    context: surfaceContext(options, 'modern', 'http'),
+    serverInfo: serverInfoOf(options),
+    maxBytes: LIMITS.preparedBytes,
+  });
 }
 
 /** The handlers of what is served, ready for servers of each transport; made once, since HTTP has a server a request. */

@@ -67,6 +67,7 @@ export interface DirectorySource extends Source {
   list(path: string): SourceFolder;
   read(path: string, options?: ReadOptions): SourceFile;
   stat(path: string, options?: ReadOptions): Omit<SourceFile, 'bytes'> & { readonly size: number };
+  look(path: string): string | undefined;
   facts(path: string, options?: ReadOptions): SourceFacts;
   ahead(options?: AheadOptions): FactsAhead | undefined;
 }
@@ -185,6 +186,15 @@ class FolderSource implements DirectorySource {
       const { stats } = file;
       return { size: Number(stats.size), stamp: stampOf(stats), modifiedAt: modifiedAtOf(stats) };
     });
+  }
+
+  look(path: string): string | undefined {
+    try {
+      const stats = this.#fs.lstat(this.#links.expected(path));
+      return stats.isFile() ? stampOf(stats) : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   facts(path: string, options: ReadOptions = {}): SourceFacts {

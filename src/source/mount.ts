@@ -132,6 +132,10 @@ class MountSource implements MountedSource {
     return this.#at(path, ({ placed, rest }) => placed.source.stat(rest, this.#inner(options)));
   }
 
+  look(path: string): string | undefined {
+    return onlyNow(() => this.#at(path, ({ placed, rest }) => placed.source.look?.(rest)));
+  }
+
   facts(path: string, options: ReadOptions = {}): MaybePromise<SourceFacts> {
     return this.#at(path, ({ placed, rest }) => readSourceFacts(placed.source, rest, this.#inner(options)));
   }

@@ -180,6 +180,11 @@ export interface Source {
     path: string,
     options?: ReadOptions,
   ): MaybePromise<Omit<SourceFile, 'bytes'> & { readonly size: number }>;
+  /**
+   * The stamp of what stands at the place of a file now, not opened and not checked: equal to that of a read, it says that
+   * the file is in the state that was read. Undefined where only a read can tell. Absent where it would cost the same.
+   */
+  look?(path: string): string | undefined;
   /** What `read` and hashing would tell of a file, for less; throws as `read` does. Absent where it would cost the same. */
   facts?(path: string, options?: ReadOptions): MaybePromise<SourceFacts>;
   /**

@@ -1,0 +1,137 @@
+/**
+ * Results as the bytes that go out, kept while what they say is in force.
+ *
+ * @module
+ */
+import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
+import type { CatalogRead } from '../catalog/catalog.ts';
+import type { SurfaceContext } from './context.ts';
+import { listingOf, type ServedParts, type SkillHandler, type SkillMethod } from './handlers.ts';
+import type { RawParams } from './params.ts';
+import { PreparedCache } from './prepared-cache.ts';
+import type { SkillProvider } from './provider.ts';
+import { readResource, refuseLargeFile } from './surfaces/read.ts';
+
+/** The methods that are asked for again and again, and whose results depend on nothing but the provider. */
+export const PREPARED_METHODS = [
+  'skills/list',
+  'skills/get',
+  'resources/list',
+  'resources/read',
+  'resources/directory/read',
+] as const;
+
+/** One of {@link PREPARED_METHODS}. */
+export type PreparedMethod = (typeof PREPARED_METHODS)[number];
+
+/** What {@link PreparedResults} answers from. */
+export interface PreparedParts {
+  readonly served: ServedParts;
+  readonly handlers: Readonly<Partial<Record<SkillMethod, SkillHandler>>>;
+  /** Of modern requests over the transport that the bytes go to. */
+  readonly context: SurfaceContext;
+  /** Goes into the `_meta` of every modern result, as the SDK puts it there. */
+  readonly serverInfo: Readonly<Record<string, unknown>>;
+  /** Bytes of results that are kept; beyond it the longest unused go. */
+  readonly maxBytes: number;
+}
+
+/** A longer one is judged by the handler alone, and no key of the cache. */
+const KEY_LENGTH = 2_048;
+
+/**
+ * The results of modern requests as JSON bytes: what the SDK would write between `"result":` and `,"jsonrpc"`.
+ *
+ * A kept result goes out only while it is what the handler would give: lists and entries while the snapshot they were
+ * made from is in force, the contents of a file while a look at it finds the state whose digest the entry states.
+ */
+export class PreparedResults {
+  readonly #parts: PreparedParts;
+  readonly #methods: ReadonlySet<string>;
+  readonly #cache: PreparedCache;
+  readonly #tail: string;
+
+  constructor(parts: PreparedParts) {
+    this.#parts = parts;
+    this.#methods = new Set(PREPARED_METHODS.filter((method) => parts.handlers[method] !== undefined));
+    this.#cache = new PreparedCache(parts.maxBytes);
+    this.#tail = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: parts.serverInfo })}}`;
+  }
+
+  /** Whether the method is served here. */
+  has(method: string): method is PreparedMethod {
+    return this.#methods.has(method);
+  }
+
+  /** The result of a request, whose parameters the caller found to be texts. Throws what the handler throws. */
+  answer(method: PreparedMethod, params: RawParams): Buffer | Promise<Buffer> {
+    const subject = String(params.uri ?? '');
+    const cursor = String(params.cursor ?? '');
+    const key = `${method} ${cursor} ${subject}`;
+    if (key.length > KEY_LENGTH) return this.#made(method, params);
+    if (method === 'resources/read') return this.#contents(key, subject, params);
+    const state = this.#stateOf(method);
+    const kept = this.#cache.get(key, state);
+    if (kept !== undefined) return kept;
+    const made = this.#made(method, params);
+    if (made instanceof Promise || state !== this.#stateOf(method)) return made;
+    this.#cache.set(key, state, made);
+    return made;
+  }
+
+  /** What a result stands and falls with. */
+  #stateOf(method: PreparedMethod): object {
+    const { served, context } = this.#parts;
+    return method === 'resources/list' ? listingOf(served, context.metaPrefix) : served.catalog.snapshot;
+  }
+
+  #contents(key: string, uri: string, params: RawParams): Buffer | Promise<Buffer> {
+    const { catalog, files } = this.#parts.served;
+    const located = files ? catalog.snapshot.locate(uri) : undefined;
+    if (located?.kind !== 'file') return this.#made('resources/read', params);
+    const { file } = located;
+    const kept = this.#cache.get(key, file);
+    if (kept !== undefined && catalog.isUnchanged(file)) return kept;
+    refuseLargeFile(file, this.#parts.context);
+    try {
+      const got = catalog.read(uri);
+      if (!(got instanceof Promise)) return this.#keep(key, got);
+      return got.then(
+        (late) => this.#keep(key, late),
+        () => this.#made('resources/read', params),
+      );
+    } catch {
+      // What is wrong is for the handler to say.
+      return this.#made('resources/read', params);
+    }
+  }
+
+  #keep(key: string, { file, bytes }: CatalogRead): Buffer {
+    const encoded = this.#encoded(readResource(file, bytes, this.#parts.context));
+    if (file.digest !== undefined) this.#cache.set(key, file, encoded);
+    return encoded;
+  }
+
+  #made(method: PreparedMethod, params: RawParams): Buffer | Promise<Buffer> {
+    const { handlers, context } = this.#parts;
+    const result = (handlers[method] as SkillHandler)(params, context);
+    return result instanceof Promise ? result.then((late) => this.#encoded(late)) : this.#encoded(result);
+  }
+
+  /** Our results are objects with at least one key, so what the SDK adds can be put behind them. */
+  #encoded(result: object): Buffer {
+    return Buffer.from(JSON.stringify(result).slice(0, -1) + this.#tail);
+  }
+}
+
+const registry: WeakMap<SkillProvider, PreparedResults> = new WeakMap();
+
+/** Says which results of a provider are prepared for HTTP. */
+export function registerPrepared(provider: SkillProvider, results: PreparedResults): void {
+  registry.set(provider, results);
+}
+
+/** The prepared results of a provider, or undefined where there are none: it is not of `createProvider`. */
+export function preparedOf(provider: SkillProvider): PreparedResults | undefined {
+  return registry.get(provider);
+}
