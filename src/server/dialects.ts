@@ -7,12 +7,12 @@ import { SkillError } from '../errors.ts';
 
 /**
  * A dialect that a provider serves: `released` is the extension, `draft-index` what seed 000 speaks, `fastmcp` what the
- * skills provider of FastMCP speaks.
+ * skills provider of FastMCP speaks, `well-known` what installers find over HTTP.
  */
-export type ServedDialect = 'released' | 'draft-index' | 'fastmcp';
+export type ServedDialect = 'released' | 'draft-index' | 'fastmcp' | 'well-known';
 
 /** All of them, which is what a provider serves unless told otherwise. */
-export const SERVED_DIALECTS: readonly ServedDialect[] = ['released', 'draft-index', 'fastmcp'];
+export const SERVED_DIALECTS: readonly ServedDialect[] = ['released', 'draft-index', 'fastmcp', 'well-known'];
 
 /**
  * How a client learns of the files beside `SKILL.md`: by a template for each skill (dialect `fastmcp`), or by a definition

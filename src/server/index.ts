@@ -37,3 +37,4 @@ export {
   type SkillResourceTemplate,
 } from './surfaces/resources.ts';
 export type { ProviderWarning } from './warnings.ts';
+export type { WellKnown, WellKnownContent } from './well-known.ts';

@@ -19,7 +19,7 @@ import type { Broadcast } from './notify.ts';
 import { registerPrepared } from './prepared.ts';
 import type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
 import { metaPrefixOf, preparedResults, serverInfoOf, surfaceContext, wireBoth } from './provider-context.ts';
-import { indexPartsOf, servedPartsOf } from './provider-parts.ts';
+import { indexPartsOf, servedPartsOf, wellKnownOf } from './provider-parts.ts';
 import { requireSkillsAlone } from './provider-settings.ts';
 import { capabilitiesOf, registerHandlers, type WireHandler } from './register.ts';
 import { notifySession } from './session.ts';
@@ -27,6 +27,8 @@ import { Subscriptions } from './subscriptions.ts';
 import { catalogEntries, indexBytesAtLeast } from './surfaces/draft-index.ts';
 import type { SkillResource } from './surfaces/resources.ts';
 import { type ProviderWarning, warningsOf } from './warnings.ts';
+import type { WellKnown } from './well-known.ts';
+import { wellKnownWarnings } from './well-known-warnings.ts';
 
 /** What a provider is made of. */
 export interface LiveProviderParts {
@@ -40,6 +42,7 @@ export interface LiveProviderParts {
 export class LiveProvider implements SkillProvider {
   readonly catalog: Catalog;
   readonly cacheScope: 'private' | 'public';
+  readonly wellKnown: WellKnown | undefined;
   readonly #options: ProviderOptions;
   readonly #logger: Logger;
   readonly #metaPrefix: string;
@@ -69,6 +72,7 @@ export class LiveProvider implements SkillProvider {
     );
     registerIndexParts(this, indexParts);
     this.#served = servedPartsOf(indexParts, dialects, options);
+    this.wellKnown = wellKnownOf(indexParts, dialects, options);
     this.#wired = wireBoth(this.#served, options);
     registerPrepared(this, preparedResults(this.#served, options));
     this.#feed = new ChangeFeed({
@@ -145,7 +149,7 @@ export class LiveProvider implements SkillProvider {
     const { snapshot } = this.catalog;
     const { archive, supportingDigests = 'per-file' } = this.#options;
     const pins = archive === undefined ? supportingDigests : 'off';
-    return warningsOf(
+    const lists = warningsOf(
       {
         released: this.#served.released,
         snapshot,
@@ -154,6 +158,8 @@ export class LiveProvider implements SkillProvider {
       },
       surfaceContext(this.#options, 'modern', transport),
     );
+    const serves = transport === 'http' && this.wellKnown !== undefined;
+    return serves ? [...lists, ...wellKnownWarnings(snapshot)] : lists;
   }
 
   refresh(): Promise<CatalogChanges> {

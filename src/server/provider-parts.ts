@@ -4,6 +4,7 @@
  * @module
  */
 import type { Catalog } from '../catalog/catalog.ts';
+import { LIMITS } from '../limits.ts';
 import { silentLogger } from '../logger.ts';
 import { ArchiveShelf } from './archives.ts';
 import { systemClock } from './clock.ts';
@@ -16,8 +17,10 @@ import { Look } from './look.ts';
 import type { ProviderOptions } from './provider.ts';
 import { metaPrefixOf } from './provider-context.ts';
 import type { Declared } from './register.ts';
+import { SkillPacker } from './skill-packer.ts';
 import { filePrompts } from './surfaces/prompt-list.ts';
 import { syntheticSet } from './synthetic-set.ts';
+import { createWellKnown, type WellKnown } from './well-known.ts';
 
 /** What {@link indexPartsOf} needs of the provider. */
 export interface IndexPartsOptions {
@@ -71,10 +74,35 @@ export function indexPartsOf(
     shelf:
       archive === undefined
         ? undefined
-        : new ArchiveShelf({ catalog, format: archive, maxBytes: archiveMaxBytes, servesFiles, logger }),
+        : new ArchiveShelf({
+            catalog,
+            packer: new SkillPacker({ catalog, format: archive, maxBytes: archiveMaxBytes }),
+            servesFiles,
+            logger,
+          }),
     servesFiles,
     clock,
   };
+}
+
+/**
+ * What an HTTP server serves beside MCP; undefined without the dialect. Its archives are those of archive mode where
+ * that packs the same format.
+ *
+ * @example
+ * await wellKnownOf(indexParts, dialects, options)?.index()
+ */
+export function wellKnownOf(
+  { catalog, settle, shelf }: IndexParts,
+  dialects: ReadonlySet<ServedDialect>,
+  { archiveMaxBytes: maxBytes, ttlMs = LIMITS.ttlMs, logger = silentLogger }: ProviderOptions,
+): WellKnown | undefined {
+  if (!dialects.has('well-known')) return undefined;
+  const packer =
+    shelf?.packer.format === 'tar.gz'
+      ? shelf.packer
+      : new SkillPacker({ catalog, format: 'tar.gz', maxBytes });
+  return createWellKnown({ catalog, packer, settle, ttlMs, logger });
 }
 
 /**

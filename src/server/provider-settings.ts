@@ -14,7 +14,7 @@ import type { ProviderOptions } from './provider.ts';
  * Errors: `PROVIDER_MISSING_FS`, `USAGE`, `ARCHIVE_UNSUPPORTED_FOR_PACK`, `ARCHIVE_UNKNOWN_FORMAT`.
  *
  * @example
- * requireOptions({ source }) // Set { 'released', 'draft-index', 'fastmcp' }
+ * requireOptions({ source }) // Set { 'released', 'draft-index', 'fastmcp', 'well-known' }
  */
 export function requireOptions(options: ProviderOptions): ReadonlySet<ServedDialect> {
   if (options.source === undefined || options.source === null) {

@@ -19,6 +19,7 @@ import type { PackFormat } from './skill-packer.ts';
 import type { SupportingDigests } from './surfaces/draft-index.ts';
 import type { SkillResource } from './surfaces/resources.ts';
 import type { ProviderWarning } from './warnings.ts';
+import type { WellKnown } from './well-known.ts';
 
 export { createProvider } from './create-provider.ts';
 
@@ -28,7 +29,8 @@ export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProg
   readonly source: Source;
   /**
    * What is served beside each other. Without `released` the extension is not declared, since its name promises
-   * `skills/list`, and there is no `resources/directory/read`. @default all: 'released', 'draft-index', 'fastmcp'
+   * `skills/list`, and there is no `resources/directory/read`. `well-known` is
+   * for HTTP alone. @default all: 'released', 'draft-index', 'fastmcp', 'well-known'
    */
   readonly dialects?: readonly ServedDialect[];
   /**
@@ -118,6 +120,8 @@ export interface CreateServerOptions {
 export interface SkillProvider {
   readonly catalog: Catalog;
   readonly cacheScope: 'private' | 'public';
+  /** What an HTTP server serves at `/.well-known`; absent without that dialect. */
+  readonly wellKnown?: WellKnown | undefined;
   /**
    * Counts calls of `refresh`, `notifyChanged` and `notifyChangedEvents`, batches of the watcher, and changes found beside
    * them; starts at 0 (decision 13).
