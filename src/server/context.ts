@@ -21,4 +21,14 @@ export interface SurfaceContext {
   readonly responseBytes: number;
   /** Prefix of extra frontmatter in a resource's `_meta`. */
   readonly metaPrefix: string;
+  /** What this client is shown beside resources; absent: nothing. */
+  readonly exposed?: Exposed;
+}
+
+/** What a client is shown beside resources. */
+export interface Exposed {
+  readonly tools: boolean;
+  readonly prompts: boolean;
+  /** Others are shown something else, so that no shared cache may keep a list. */
+  readonly perClient: boolean;
 }

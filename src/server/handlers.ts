@@ -4,16 +4,18 @@
  * @module
  */
 import type { Catalog } from '../catalog/catalog.ts';
-import type { SkillFile } from '../catalog/snapshot.ts';
-import { isSkillError, SkillError } from '../errors.ts';
+import { SkillError } from '../errors.ts';
 import type { Docs, PromptRegistry } from '../prompts/index.ts';
 import { getSkillParams, listSkillsParams, readDirectoryParams } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
 import type { SupportingFiles } from './dialects.ts';
 import { completionOf, cursorOf, type RawParams, uriOf } from './params.ts';
+import { readFile } from './read-file.ts';
+import { callTool, type ToolParts } from './surfaces/call-tool.ts';
 import { completePath } from './surfaces/completion.ts';
 import { readDirectory } from './surfaces/directory.ts';
 import { completeSkillPath, markSkills } from './surfaces/fastmcp.ts';
+import { perClient } from './surfaces/listing.ts';
 import { findFile, noSuchResource, refuseLongUri, requireWellFormed } from './surfaces/lookup.ts';
 import { completeArgument, listPrompts, type PromptSet, promptMessages } from './surfaces/prompt-list.ts';
 import {
@@ -23,7 +25,7 @@ import {
   promptTemplates,
   readPromptPart,
 } from './surfaces/prompts.ts';
-import { type ReadResourceResult, readResource, refuseLargeFile } from './surfaces/read.ts';
+import type { ReadResourceResult } from './surfaces/read.ts';
 import { getSkill, listSkills } from './surfaces/released.ts';
 import {
   allResources,
@@ -33,6 +35,7 @@ import {
   type SkillResource,
 } from './surfaces/resources.ts';
 import { listTemplates, type ServedTemplates } from './surfaces/templates.ts';
+import { listTools } from './surfaces/tools.ts';
 import type { SyntheticResources } from './synthetic.ts';
 
 /** One method: checks its parameters and answers, or throws a `SkillError`. */
@@ -48,7 +51,9 @@ export type SkillMethod =
   | 'resources/read'
   | 'completion/complete'
   | 'prompts/list'
-  | 'prompts/get';
+  | 'prompts/get'
+  | 'tools/list'
+  | 'tools/call';
 
 /** What {@link createHandlers} serves. */
 export interface ServedParts {
@@ -69,6 +74,8 @@ export interface ServedParts {
   readonly docs?: Docs | undefined;
   /** What the prompt methods answer from; of two prompts with one name that of the earlier set counts. Empty: no such methods. */
   readonly promptSets: readonly PromptSet[];
+  /** The tools for clients that cannot read resources. */
+  readonly tools?: Pick<ToolParts, 'wordsOf'> | undefined;
 }
 
 /**
@@ -78,7 +85,7 @@ export interface ServedParts {
  * const handler = createHandlers(parts)['skills/get']
  */
 export function createHandlers(parts: ServedParts): Readonly<Partial<Record<SkillMethod, SkillHandler>>> {
-  const { catalog, released, directoryRead, promptSets } = parts;
+  const { catalog, released, directoryRead, promptSets, tools } = parts;
   return {
     ...(released && {
       'skills/list': (params, context) => listSkills(catalog.snapshot, listSkillsParams(params), context),
@@ -104,10 +111,27 @@ export function createHandlers(parts: ServedParts): Readonly<Partial<Record<Skil
       );
     },
     ...(promptSets.length > 0 && {
-      'prompts/list': (params, context) => listPrompts(promptSets, cursorOf(params), context),
+      'prompts/list': (params, context) => listPrompts(promptSets, cursorOf(params), perClient(context)),
       'prompts/get': (params, context) => promptMessages(promptSets, params, context),
     }),
+    ...(tools !== undefined && {
+      'tools/list': (params, context) => {
+        refuseCursor('tools/list', params);
+        return listTools(context);
+      },
+      'tools/call': (params, context) => {
+        // Tools reach files also where archives alone are resources.
+        const read = (uri: string): Promise<ReadResourceResult> =>
+          readAny({ ...parts, files: true }, uri, context);
+        return callTool({ catalog, read, ...tools }, params, context);
+      },
+    }),
   };
+}
+
+function refuseCursor(method: string, params: RawParams): void {
+  if (cursorOf(params).cursor === undefined) return;
+  throw new SkillError('INVALID_CURSOR', `${method} has one page and takes no cursor`);
 }
 
 /**
@@ -205,26 +229,4 @@ function readAny(parts: ServedParts, uri: string, context: SurfaceContext): Prom
   if (files) findFile(catalog.snapshot, uri);
   else requireWellFormed(uri);
   throw new SkillError('RESOURCE_NOT_FOUND', noSuchResource(uri), { details: { uri } });
-}
-
-/**
- * The contents of a file of the catalog, as the entry in force describes it.
- *
- * Errors: those of {@link findFile}, `RESPONSE_TOO_LARGE`, `FILE_UNREADABLE`, `PROVIDER_CLOSED`.
- */
-async function readFile(
-  catalog: Catalog,
-  found: SkillFile,
-  uri: string,
-  context: SurfaceContext,
-): Promise<ReadResourceResult> {
-  refuseLargeFile(found, context);
-  try {
-    const { file, bytes } = await catalog.read(uri);
-    return readResource(file, bytes, context);
-  } catch (error) {
-    // Gone since it was looked up; the catalog has a new snapshot, which says what stands there now.
-    if (isSkillError(error, 'RESOURCE_NOT_FOUND')) findFile(catalog.snapshot, uri);
-    throw error;
-  }
 }

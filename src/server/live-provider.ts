@@ -13,15 +13,17 @@ import { type AttachOptions, attachHandlers } from './attach.ts';
 import { ChangeFeed } from './change-feed.ts';
 import type { ServedDialect } from './dialects.ts';
 import { Ending } from './ending.ts';
-import { everyResource, isServed, listingOf, type ServedParts, type SkillMethod } from './handlers.ts';
+import { type Exposure, exposureOf, type HandlersByClient, handlersFor } from './exposure.ts';
+import { everyResource, isServed, listingOf, type ServedParts } from './handlers.ts';
 import { registerIndexParts } from './indexer.ts';
+import { instructionsOf } from './instructions.ts';
 import type { Broadcast } from './notify.ts';
 import { registerPrepared } from './prepared.ts';
 import type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
 import { metaPrefixOf, preparedResults, serverInfoOf, surfaceContext, wireBoth } from './provider-context.ts';
 import { indexPartsOf, servedPartsOf, wellKnownOf } from './provider-parts.ts';
 import { requireSkillsAlone } from './provider-settings.ts';
-import { capabilitiesOf, registerHandlers, type WireHandler } from './register.ts';
+import { capabilitiesOf, registerHandlers } from './register.ts';
 import { notifySession } from './session.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { catalogEntries, indexBytesAtLeast } from './surfaces/draft-index.ts';
@@ -48,7 +50,8 @@ export class LiveProvider implements SkillProvider {
   readonly #metaPrefix: string;
   readonly #served: ServedParts;
   /** Made once: over HTTP a server is created for each request. */
-  readonly #wired: Readonly<Record<'stdio' | 'http', ReadonlyMap<SkillMethod, WireHandler>>>;
+  readonly #wired: Readonly<Record<'stdio' | 'http', HandlersByClient>>;
+  readonly #exposure: Exposure;
   readonly #feed: ChangeFeed;
   readonly #watcher: SourceWatcher | undefined;
   readonly #ending: Ending;
@@ -73,7 +76,8 @@ export class LiveProvider implements SkillProvider {
     registerIndexParts(this, indexParts);
     this.#served = servedPartsOf(indexParts, dialects, options);
     this.wellKnown = wellKnownOf(indexParts, dialects, options);
-    this.#wired = wireBoth(this.#served, options);
+    this.#exposure = exposureOf(options);
+    this.#wired = wireBoth(this.#served, this.#exposure, options);
     registerPrepared(this, preparedResults(this.#served, options));
     this.#feed = new ChangeFeed({
       catalog,
@@ -111,8 +115,9 @@ export class LiveProvider implements SkillProvider {
     const server = new Server(serverInfoOf(this.#options), {
       capabilities: capabilitiesOf({ ...this.#served, listChanged }),
       cacheHints: { 'server/discover': hint },
+      ...this.#instructions(),
     });
-    registerHandlers(server, this.#wired[options.transport]);
+    registerHandlers(server, handlersFor(server, this.#exposure, this.#wired[options.transport]));
     if (listChanged) {
       const subscriptions = this.#subscriptions();
       registerHandlers(server, subscriptions.handlers(this.#logger));
@@ -128,13 +133,24 @@ export class LiveProvider implements SkillProvider {
   attach(server: McpServer | Server, options: AttachOptions = {}): void {
     requireSkillsAlone(this.#options);
     attachHandlers(server, options, {
-      handlers: this.#wired[options.transport ?? 'stdio'],
+      handlers: handlersFor(server, this.#exposure, this.#wired[options.transport ?? 'stdio']),
       pageBytes: LIMITS.pageBytes,
       declared: this.#served,
       isServed: (uri) => isServed(this.#served, uri),
       onBroadcast: (listener) => this.onBroadcast(listener),
       logger: this.#logger,
     });
+  }
+
+  instructions(): string {
+    return instructionsOf(this.catalog.snapshot, this.#exposure);
+  }
+
+  #instructions(): { readonly instructions?: string } {
+    const { tools, prompts } = this.#exposure;
+    const { instructions = tools || prompts } = this.#options;
+    if (instructions === false) return {};
+    return { instructions: instructions === true ? this.instructions() : instructions };
   }
 
   resources(): readonly SkillResource[] {

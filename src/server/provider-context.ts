@@ -7,7 +7,8 @@ import { LIMITS } from '../limits.ts';
 import { silentLogger } from '../logger.ts';
 import { VERSION } from '../version.ts';
 import { META_PREFIX } from '../wire/index.ts';
-import type { Era, SurfaceContext } from './context.ts';
+import type { Era, Exposed, SurfaceContext } from './context.ts';
+import type { Exposure, HandlersByClient } from './exposure.ts';
 import { createHandlers, type ServedParts, type SkillMethod } from './handlers.ts';
 import { PreparedResults } from './prepared.ts';
 import type { ProviderOptions } from './provider.ts';
@@ -59,18 +60,29 @@ export function preparedResults(served: ServedParts, options: ProviderOptions): 
   });
 }
 
-/** The handlers of what is served, ready for servers of each transport; made once, since HTTP has a server a request. */
+/**
+ * The handlers of what is served, ready for servers of each transport; made once, since HTTP has a server a request. For
+ * each there are two sets: for clients that are shown what is exposed, and for the others.
+ */
 export function wireBoth(
   served: ServedParts,
+  exposure: Exposure,
   options: ProviderOptions,
-): Readonly<Record<ServedOver, ReadonlyMap<SkillMethod, WireHandler>>> {
+): Readonly<Record<ServedOver, HandlersByClient>> {
   const { logger = silentLogger } = options;
-  const wire = (transport: ServedOver): ReadonlyMap<SkillMethod, WireHandler> => {
+  const handlers = createHandlers(served);
+  const perClient = exposure.to !== 'all' && (exposure.tools || exposure.prompts);
+  const wire = (transport: ServedOver, exposed: Exposed): ReadonlyMap<SkillMethod, WireHandler> => {
     const contexts = {
-      modern: surfaceContext(options, 'modern', transport),
-      legacy: surfaceContext(options, 'legacy', transport),
+      modern: { ...surfaceContext(options, 'modern', transport), exposed },
+      legacy: { ...surfaceContext(options, 'legacy', transport), exposed },
     };
-    return wireHandlers({ handlers: createHandlers(served), contextOf: (era) => contexts[era], logger });
+    return wireHandlers({ handlers, contextOf: (era) => contexts[era], logger });
   };
-  return { stdio: wire('stdio'), http: wire('http') };
+  const { tools, prompts } = exposure;
+  const both = (transport: ServedOver): HandlersByClient => ({
+    shown: wire(transport, { tools, prompts, perClient }),
+    withheld: wire(transport, { tools: false, prompts: false, perClient }),
+  });
+  return { stdio: both('stdio'), http: both('http') };
 }

@@ -5,11 +5,13 @@
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import { LIMITS } from '../limits.ts';
-import { silentLogger } from '../logger.ts';
+import { type Logger, silentLogger } from '../logger.ts';
 import { ArchiveShelf } from './archives.ts';
 import { systemClock } from './clock.ts';
 import type { ServedDialect } from './dialects.ts';
 import { draftDialect } from './draft-dialect.ts';
+import { toProtocolError } from './errors.ts';
+import { exposureOf } from './exposure.ts';
 import { fastmcpDialect } from './fastmcp-dialect.ts';
 import type { ServedParts } from './handlers.ts';
 import { type IndexParts, LiveIndexer } from './indexer.ts';
@@ -19,6 +21,7 @@ import { metaPrefixOf } from './provider-context.ts';
 import type { Declared } from './register.ts';
 import { SkillPacker } from './skill-packer.ts';
 import { filePrompts } from './surfaces/prompt-list.ts';
+import { skillPrompts } from './surfaces/skill-prompts.ts';
 import { syntheticSet } from './synthetic-set.ts';
 import { createWellKnown, type WellKnown } from './well-known.ts';
 
@@ -117,12 +120,18 @@ export function servedPartsOf(
   options: ProviderOptions,
 ): ServedParts {
   const { index, indexCacheTtlMs = 0, prompts, docs, supportingFiles = 'template' } = options;
+  const { logger = silentLogger } = options;
+  const exposure = exposureOf(options);
   return {
     catalog: indexParts.catalog,
     ...declaredOf(dialects, options),
     prompts,
     docs,
-    promptSets: prompts === undefined ? [] : [filePrompts(prompts)],
+    promptSets: [
+      ...(prompts === undefined ? [] : [filePrompts(prompts)]),
+      ...(exposure.prompts ? [skillPrompts(indexParts.catalog)] : []),
+    ],
+    ...(exposure.tools && { tools: toolWords(logger) }),
     files: indexParts.servesFiles,
     fastmcp: dialects.has('fastmcp'),
     supportingFiles,
@@ -139,5 +148,13 @@ export function servedPartsOf(
         ? [fastmcpDialect({ catalog: indexParts.catalog, follows: indexParts.follows })]
         : []),
     ]),
+  };
+}
+
+/** What a tool says of an error: what the protocol would say of it, so that nothing of this machine is in it. */
+function toolWords(logger: Logger): NonNullable<ServedParts['tools']> {
+  return {
+    wordsOf: (error, uri) =>
+      toProtocolError(error, { method: 'tools/call', ...(uri !== undefined && { uri }) }, logger).message,
   };
 }

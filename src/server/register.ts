@@ -50,6 +50,8 @@ export interface Declared {
   readonly listChanged: boolean;
   /** What the prompt methods answer from; empty: there are none. */
   readonly promptSets: readonly PromptSet[];
+  /** What answers the tool methods; absent: there are none. */
+  readonly tools?: object | undefined;
 }
 
 /**
@@ -62,6 +64,7 @@ export function capabilitiesOf(declared: Declared): ServerCapabilities {
   return {
     resources: declared.listChanged ? { listChanged: true, subscribe: true } : {},
     completions: {},
+    ...(declared.tools !== undefined && { tools: {} }),
     ...(declared.promptSets.length > 0 && { prompts: {} }),
     ...(declared.released && {
       extensions: skillsCapability(declared) as NonNullable<ServerCapabilities['extensions']>,

@@ -23,6 +23,8 @@ export type FrontHandler = (
   params: Readonly<Record<string, unknown>>,
   context: ServerContext,
   theirs: StoredHandler | undefined,
+  /** The caller's handler of another fronted method. */
+  behind: (method: string) => StoredHandler | undefined,
 ) => Result | Promise<Result>;
 
 /** Takes any parameters: handlers check their own, because the SDK's messages quote its validation library. */
@@ -96,7 +98,7 @@ export function frontHandlers(server: Server, fronts: ReadonlyMap<string, FrontH
   };
   const putFront = (method: string, front: FrontHandler): void => {
     set(method, { params: ANY_PARAMS }, (params: Record<string, unknown>, context: ServerContext) =>
-      front(params, context, behind.get(method)),
+      front(params, context, behind.get(method), (other) => behind.get(other)),
     );
   };
 

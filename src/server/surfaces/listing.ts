@@ -27,6 +27,16 @@ export function cacheHints(context: SurfaceContext): CacheHints {
 }
 
 /**
+ * The context of a list that depends on what its client is shown: where that differs, no shared cache may keep it.
+ *
+ * @example
+ * perClient(context).cacheScope // 'private' where clients are shown different things
+ */
+export function perClient(context: SurfaceContext): SurfaceContext {
+  return context.exposed?.perClient === true ? { ...context, cacheScope: 'private' } : context;
+}
+
+/**
  * How a list of `total` things with a URI is cut under this context.
  *
  * @example
