@@ -136,6 +136,16 @@ export function skillTemplate({ rootUri, name }: Skill): SkillResourceTemplate {
 }
 
 /**
+ * The URI of the skill's folder in the template of a skill; undefined for another template.
+ *
+ * @example
+ * skillOfTemplate('skill://pdf/{path*}') // 'skill://pdf'
+ */
+export function skillOfTemplate(uriTemplate: string): string | undefined {
+  return uriTemplate.endsWith(REST) ? uriTemplate.slice(0, -REST.length) : undefined;
+}
+
+/**
  * Completions of `path` in the template of one skill: paths of its files, sorted, or undefined where the reference is to no
  * such template. Values are not encoded, because expanding the template encodes them.
  *
@@ -146,8 +156,9 @@ export function skillTemplate({ rootUri, name }: Skill): SkillResourceTemplate {
  */
 export function completeSkillPath(snapshot: Snapshot, params: CompleteParams): CompleteResult | undefined {
   const { ref, argument } = params;
-  if (ref.type !== 'ref/resource' || ref.uri === undefined || !ref.uri.endsWith(REST)) return undefined;
-  const skill = snapshot.skill(`${ref.uri.slice(0, -REST.length)}/SKILL.md`);
+  if (ref.type !== 'ref/resource' || ref.uri === undefined) return undefined;
+  const root = skillOfTemplate(ref.uri);
+  const skill = root === undefined ? undefined : snapshot.skill(`${root}/SKILL.md`);
   if (skill === undefined || skill.hidden) return undefined;
   requireVariable(argument.name);
   return completionResult(
