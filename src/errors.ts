@@ -157,6 +157,32 @@ export const ERROR_TABLE = {
   INDEX_ENTRY_MISSING_DIGEST: { message: 'the index entry has no digest', rpc: -32603, exit: 4 },
   // fastmcp
   INVALID_MANIFEST: { message: 'the file list of the skill is not one', rpc: -32603, exit: 4 },
+  // client
+  METHOD_NOT_FOUND: { message: 'the server does not answer a method', rpc: -32603, exit: 3 },
+  SERVER_ERROR: { message: 'the server answers with an error', rpc: -32603, exit: 3 },
+  SERVER_UNREACHABLE: { message: 'the server does not answer', rpc: -32603, exit: 3 },
+  INVALID_RESULT: { message: 'the answer of the server is not one', rpc: -32603, exit: 4 },
+  URI_MISMATCH: {
+    message: 'the server answers for another URI than the one asked for',
+    rpc: -32603,
+    exit: 4,
+  },
+  UNLISTED_FILE: { message: 'the entry of the skill does not list the file', rpc: -32603, exit: 4 },
+  SUPPORTING_FILE_UNPINNED: { message: 'the entry states no digest for the file', rpc: -32603, exit: 4 },
+  DYNAMIC_REFUSED: { message: 'the skill has no digests to check', rpc: -32603, exit: 4 },
+  ARCHIVE_NOT_LOADED: { message: 'an archive of an index is not unpacked by loading', rpc: -32603, exit: 1 },
+  DIRECTORY_READ_NOT_SUPPORTED: {
+    message: 'the server does not declare that it reads directories',
+    rpc: -32603,
+    exit: 3,
+  },
+  RESOURCE_TOO_LARGE: { message: 'the resource is larger than the client reads', rpc: -32603, exit: 5 },
+  SERVER_BYTE_BUDGET_EXCEEDED: {
+    message: 'the server sent as much as the client takes from it',
+    rpc: -32603,
+    exit: 5,
+  },
+  LISTING_INCOMPLETE: { message: 'the listing is not whole', rpc: -32603, exit: 5 },
   // http and cli
   PUBLIC_CACHE_REFUSED: {
     message: 'cacheScope public is refused when the provider depends on the caller',
@@ -168,6 +194,11 @@ export const ERROR_TABLE = {
   USAGE: { message: 'the command line is not valid', rpc: -32603, exit: 2 },
   TARGET_EXISTS: { message: 'the target already exists', rpc: -32603, exit: 3 },
   WRITE_FAILED: { message: 'the file cannot be written', rpc: -32603, exit: 3 },
+  UNSAFE_NAME: { message: 'a name that some system cannot hold safely', rpc: -32603, exit: 1 },
+  NAME_COLLISION: { message: 'two names are one on some file systems', rpc: -32603, exit: 1 },
+  NOT_VERIFIABLE: { message: 'nothing tells whether the content is what it should be', rpc: -32603, exit: 4 },
+  LOCAL_CHANGES: { message: 'what was pulled was changed here', rpc: -32603, exit: 1 },
+  PULL_RECORD_INVALID: { message: 'the record of what was pulled is damaged', rpc: -32603, exit: 3 },
   INTERNAL: { message: 'a fault in Skillwire', rpc: -32603, exit: 70 },
 } as const;
 

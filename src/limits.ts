@@ -122,6 +122,44 @@ export const LIMITS = {
   toolFiles: 200,
   /** Bytes of a file that is no text in the result of a tool: as base64 it costs a model more than it tells. */
   toolBlobBytes: 1_048_576,
+  /** Pages that the client walks of one list: more than any honest server has. */
+  clientPages: 1_000,
+  /** Entries that the client takes from one list. */
+  clientEntries: 200_000,
+  /** Bytes that all entries of one list take in memory, estimated. */
+  clientListingBytes: 268_435_456,
+  /** Time of one walk, ms: a server that drips ends here. */
+  clientListingMs: 300_000,
+  /** Pages in a row that bring nothing new. */
+  clientIdlePages: 32,
+  /** Problems of one listing that are told one by one. */
+  clientProblems: 1_000,
+  /** Bytes of one resource of a server that speaks the released form: the most that a skill need hold. */
+  clientResourceBytes: 16_777_216,
+  /** Bytes of one resource of any other server (seed 000). */
+  clientResourceBytesOther: 10_485_760,
+  /** Bytes of one response: what the largest resource takes as base64 in JSON. */
+  clientResponseBytes: 33_554_432,
+  /** Time of one request, ms. */
+  clientRequestMs: 60_000,
+  /** The longest that a listing or entry counts as fresh, whatever the server says, ms. */
+  clientFreshMs: 3_600_000,
+  /** Entries of single skills that are kept while they are fresh. */
+  clientFreshEntries: 1_000,
+  /** Listings in a row without a pause. */
+  clientListBurst: 10,
+  /** Time between two listings beyond these, ms: hosts have taken servers down by listing on every turn. */
+  clientListMs: 1_000,
+  /** The first pause after a failure, ms; each further one doubles it. */
+  clientBackOffMs: 1_000,
+  /** The longest pause after failures, ms. */
+  clientBackOffMaxMs: 60_000,
+  /** Checked files that are kept and handed out again while their digest is current. */
+  clientCacheBytes: 33_554_432,
+  /** Bytes taken from one skill with content made anew: what a skill need hold at most. */
+  clientDynamicBytes: 16_777_216,
+  /** Files taken from one skill with content made anew: what a skill need hold at most. */
+  clientDynamicFiles: 512,
 } as const;
 
 /**

@@ -4,11 +4,11 @@
  * @module
  */
 import type { Catalog, CatalogChanges } from '../catalog/catalog.ts';
+import type { Clock } from '../clock.ts';
 import { isSkillError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { PathChange } from '../wire/index.ts';
 import { changedPaths, type DescribedEvent, describeEvents, filesAt } from './changed-paths.ts';
-import type { Clock } from './clock.ts';
 import { type Broadcast, Broadcaster } from './notify.ts';
 import { refusalLog } from './refusal-log.ts';
 

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+export type { Clock } from '../clock.ts';
 export type { AttachOptions } from './attach.ts';
-export type { Clock } from './clock.ts';
 export type { Era, SurfaceContext } from './context.ts';
 export { createProvider } from './create-provider.ts';
 export { SERVED_DIALECTS, type ServedDialect, type SupportingFiles } from './dialects.ts';

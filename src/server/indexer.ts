@@ -6,11 +6,11 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Skill, SkillFile, Snapshot } from '../catalog/snapshot.ts';
+import type { Clock } from '../clock.ts';
 import { isSkillError, SkillError } from '../errors.ts';
 import { startPace } from '../pace.ts';
 import { INDEX_RESOURCE_DEF, INDEX_URI, type Index } from '../wire/index.ts';
 import type { ArchiveShelf } from './archives.ts';
-import type { Clock } from './clock.ts';
 import { jsonTextBytes } from './json-size.ts';
 import type { SkillProvider } from './provider.ts';
 import {

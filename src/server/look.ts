@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** A look that takes no longer is repeated as often as anybody asks. */
 const CHEAP_MS = 50;

@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import type { Clock } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 import { encodeListChanged, type ListChangedParams, type PathChangeEntry } from '../wire/index.ts';
-import type { Clock } from './clock.ts';
 
 /** What sessions and streams are told at once. */
 export interface Broadcast {

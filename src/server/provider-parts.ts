@@ -4,10 +4,10 @@
  * @module
  */
 import type { Catalog } from '../catalog/catalog.ts';
+import { systemClock } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import { ArchiveShelf } from './archives.ts';
-import { systemClock } from './clock.ts';
 import type { ServedDialect } from './dialects.ts';
 import { draftDialect } from './draft-dialect.ts';
 import { toProtocolError } from './errors.ts';

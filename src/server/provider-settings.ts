@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+import { MAX_TIMER_MS } from '../clock.ts';
 import { SkillError } from '../errors.ts';
-import { MAX_TIMER_MS } from './clock.ts';
 import { dialectsOf, type ServedDialect } from './dialects.ts';
 import type { ProviderOptions } from './provider.ts';
 

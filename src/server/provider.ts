@@ -5,13 +5,13 @@
  */
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { Catalog, CatalogChanges, CatalogOptions } from '../catalog/catalog.ts';
+import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Docs, PromptRegistry } from '../prompts/index.ts';
 import type { Source } from '../source/source.ts';
 import type { WatchOptions } from '../source/watcher.ts';
 import type { IndexEntry, PathChange } from '../wire/index.ts';
 import type { AttachOptions } from './attach.ts';
-import type { Clock } from './clock.ts';
 import type { ServedDialect, SupportingFiles } from './dialects.ts';
 import type { ExposedWay, ExposeTo } from './exposure.ts';
 import type { Broadcast } from './notify.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tokenize } from './tokens.ts';
 import { importsOf, ROOT, resolveImport, roomOf, sources } from './tree.ts';
 
-const BASE = ['errors', 'limits', 'logger', 'mime', 'pace', 'telemetry', 'version'];
+const BASE = ['clock', 'errors', 'limits', 'logger', 'mime', 'pace', 'telemetry', 'version'];
 const SYNTAX = [...BASE, 'format', 'uri'];
 const ARCHIVE = [...SYNTAX, 'net', 'integrity', 'archive'];
 const CATALOG = [...ARCHIVE, 'source', 'catalog'];
@@ -14,6 +14,7 @@ const HOST = [...CLIENT, 'host'];
 
 /** Which rooms a room may import, itself always. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  clock: BASE,
   errors: BASE,
   limits: BASE,
   logger: BASE,
