@@ -4,6 +4,7 @@
  * @module
  */
 import { isSafePath } from '../source/index.ts';
+import { encodeSegment } from '../uri/index.ts';
 import { uriTemplate } from './uri-template.ts';
 
 /** The template of a document. */
@@ -36,4 +37,16 @@ export function docPathProblem(path: string): string | undefined {
   if (DRIVE.test(path)) return 'it names a drive';
   if (!path.endsWith(SUFFIX)) return 'it does not end in ".md"';
   return path === SUFFIX || path.endsWith(`/${SUFFIX}`) ? 'it has no name before ".md"' : undefined;
+}
+
+/**
+ * The URI of a document in the spelling that listings and notifications have.
+ *
+ * Errors: those of `encodeSegment`, for a name that no URI can carry.
+ *
+ * @example
+ * docUri('guide/a b.md') // 'resource://docs/guide/a%20b.md'
+ */
+export function docUri(path: string): string {
+  return `resource://docs/${path.split('/').map(encodeSegment).join('/')}`;
 }

@@ -4,8 +4,18 @@
  * @module
  */
 export { completeDocPath } from './doc-completion.ts';
-export { DOCS_TEMPLATE, docPath, docPathProblem } from './doc-path.ts';
-export { type DocContents, type Docs, type DocsOptions, isDocUri, openDocs, readDoc } from './docs.ts';
+export type { DocChanges, DocEntry } from './doc-list.ts';
+export { DOCS_TEMPLATE, docPath, docPathProblem, docUri } from './doc-path.ts';
+export {
+  canonicalDocUri,
+  type DocContents,
+  type Docs,
+  type DocsOptions,
+  hasDoc,
+  isDocUri,
+  openDocs,
+  readDoc,
+} from './docs.ts';
 export {
   type PromptIndex,
   type PromptIndexItem,
