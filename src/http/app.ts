@@ -1,5 +1,5 @@
 /**
- * The HTTP application: `/mcp`, `/healthz`, `/readyz`.
+ * The HTTP application: `/mcp`, `/.well-known`, `/healthz`, `/readyz`.
  *
  * @module
  */
@@ -20,6 +20,7 @@ import { refuse } from './reply.ts';
 import { createSessions } from './sessions.ts';
 import { createStreamPlaces } from './streams.ts';
 import { bearerToken, createAuthenticator, UNAUTHORIZED, WRONG_TOKEN } from './token.ts';
+import { answerWellKnown, isWellKnownPath } from './well-known.ts';
 
 /** Who sent a request, as the token check found it. Two requests with equal `id` are the same principal. */
 export interface Principal {
@@ -43,6 +44,12 @@ export interface HttpAppOptions {
   readonly boundHost?: string;
   /** Serve without a token on an address that is not loopback; `allowedHosts` must then be given. @default false */
   readonly allowAnonymous?: boolean;
+  /**
+   * Let everybody read the well-known indexes and what they name: without token, under any `Host`, from pages of any
+   * origin. **WARNING**: every page that a person on this machine visits can read the listed skills then. Wants one
+   * provider for everybody. @default false
+   */
+  readonly publicWellKnown?: boolean;
   /** Cap of a request body in bytes; 0 or absent is the default, -1 is off. @default 4 MiB */
   readonly maxRequestBytes?: number;
   /** A 2025-era session without request or stream ends after this many ms; 0 or absent is the default, -1 is off. @default 30 min */
@@ -73,14 +80,16 @@ export interface HttpApp {
 }
 
 /**
- * An HTTP application that serves a provider's skills at `/mcp`, beside `/healthz` and `/readyz`.
+ * An HTTP application that serves a provider's skills at `/mcp` and, for installers that know nothing of MCP, below
+ * `/.well-known`, beside `/healthz` and `/readyz`.
  *
  * `/mcp` takes stateless requests of protocol version 2026-07-28 and sessions of 2025-era clients. Nothing listens
  * until `listen` is called; `handler` fits a `node:http` server of the caller's, before which `boundHost` must be said.
  * The provider stays the caller's to close, after the application.
  *
  * Errors: `BIND_REFUSED` for a `boundHost` that is not loopback without token (decision 11), `USAGE` for a token or an
- * allowed host that no request can carry. A provider function whose provider has `cacheScope: 'public'` makes each
+ * allowed host that no request can carry, and for `publicWellKnown` with a provider function, which has no skills for
+ * nobody in particular. A provider function whose provider has `cacheScope: 'public'` makes each
  * request fail with `PUBLIC_CACHE_REFUSED`.
  *
  * @example
@@ -99,6 +108,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   let guard = guardFor(options.boundHost ?? DEFAULT_HOST);
   const principalOf = createAuthenticator(options.token);
+  const forEverybody = publicProvider(options);
+  const providerOf = createProviderLookup(options.provider);
   const maxOpenStreams = capOf(options.maxOpenStreams, LIMITS.openStreams);
   const drain = createDrain();
   const modern = createModernHandlers({ logger });
@@ -109,7 +120,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     logger,
   });
   const endpoint = createMcpEndpoint({
-    providerOf: createProviderLookup(options.provider),
+    providerOf,
     sessions,
     modern,
     places: createStreamPlaces(maxOpenStreams),
@@ -145,6 +156,12 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       return;
     }
     const onStream = drain.track(response);
+    const isWellKnown = isWellKnownPath(path);
+    if (isWellKnown && forEverybody !== undefined) {
+      // Nothing is to be guarded: everybody may have it.
+      await answerWellKnown(request, response, forEverybody.wellKnown, { isPublic: true, hasToken: false });
+      return;
+    }
     const refusal = guard.check(request);
     if (refusal !== undefined) {
       refuse(request, response, refusal);
@@ -153,6 +170,11 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     const principal = await principalOf(request);
     if (principal === undefined) {
       refuse(request, response, bearerToken(request) === undefined ? UNAUTHORIZED : WRONG_TOKEN);
+      return;
+    }
+    if (isWellKnown) {
+      const { wellKnown } = await providerOf(principal);
+      await answerWellKnown(request, response, wellKnown, { isPublic: false, hasToken });
       return;
     }
     if (path !== MCP_PATH) {
@@ -203,6 +225,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
         await listener.end();
         throw new SkillError('LISTEN_FAILED', 'the application was closed while it began to listen');
       }
+      if (typeof options.provider !== 'function') options.provider.wellKnown?.prepare();
       return { host, port: listener.port, url: `http://${urlHost(host)}:${listener.port}${MCP_PATH}` };
     },
     async close({ drainMs = LIMITS.drainMs } = {}) {
@@ -214,6 +237,16 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       await closed;
     },
   };
+}
+
+/** The provider whose well-known documents everybody may have. Errors: `USAGE`. */
+function publicProvider({ provider, publicWellKnown }: HttpAppOptions): SkillProvider | undefined {
+  if (publicWellKnown !== true) return undefined;
+  if (typeof provider !== 'function') return provider;
+  throw new SkillError(
+    'USAGE',
+    'publicWellKnown needs one provider for everybody, and the provider is a function of who asks',
+  );
 }
 
 function logWhenDone(

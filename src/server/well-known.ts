@@ -34,6 +34,11 @@ export interface WellKnownContent {
 export interface WellKnown {
   /** How long an index may be cached, ms. */
   readonly ttlMs: number;
+  /**
+   * Begins to make the index of the snapshot in force, so that the first who asks need not wait for thousands of skills to
+   * be packed: the most common installer gives up after 10 s, and then takes the form without digests.
+   */
+  prepare(): void;
   /** The discovery 0.2.0 index. Packs what is not packed yet. Errors: `FILE_CHANGED`, `PROVIDER_CLOSED`. */
   index(): Promise<WellKnownContent>;
   /**
@@ -75,7 +80,7 @@ const ARTIFACT = /^([a-z0-9-]{1,64})\/([0-9a-f]{64})\/(?:SKILL\.md|\1\.tar\.gz)$
  * const { bytes } = await createWellKnown({ catalog, packer, settle, ttlMs: 5_000, logger }).index()
  */
 export function createWellKnown(options: WellKnownOptions): WellKnown {
-  const { catalog, packer, settle, ttlMs } = options;
+  const { catalog, packer, settle, ttlMs, logger } = options;
   let made: Made | undefined;
   let older: { readonly snapshot: Snapshot; readonly content: WellKnownContent } | undefined;
 
@@ -94,6 +99,14 @@ export function createWellKnown(options: WellKnownOptions): WellKnown {
 
   return {
     ttlMs,
+    prepare() {
+      // Whoever asks is told what went wrong.
+      current().content.catch((error: unknown) => {
+        logger.debug('the well-known index could not be prepared', {
+          code: isSkillError(error) ? error.code : 'INTERNAL',
+        });
+      });
+    },
     async index() {
       await settle();
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

@@ -18,6 +18,7 @@ import { openCatalog } from '../../src/catalog/index.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { silentLogger } from '../../src/logger.ts';
 import { ArchiveShelf } from '../../src/server/archives.ts';
+import { SkillPacker } from '../../src/server/skill-packer.ts';
 import { openSource } from '../../src/source/index.ts';
 import { treeOf } from '../store/tree-of.ts';
 import { memoryContext, runHere } from './in-process.ts';
@@ -71,7 +72,8 @@ describe('skillwire pack', () => {
     'makes the %s whose digest a server of the same files states',
     async (format) => {
       const catalog = await openCatalog(await openSource(at('skills')));
-      const shelf = new ArchiveShelf({ catalog, format, servesFiles: true, logger: silentLogger });
+      const packer = new SkillPacker({ catalog, format });
+      const shelf = new ArchiveShelf({ catalog, packer, servesFiles: true, logger: silentLogger });
       const [, pdf] = catalog.snapshot.skills;
       const stated = pdf === undefined ? undefined : await shelf.facts(pdf, catalog.snapshot);
       await catalog.close();
