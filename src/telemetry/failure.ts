@@ -32,7 +32,8 @@ export function failureOf(error: unknown): Failure {
     return { type: typeof error, message: 'a value that is no error was thrown' };
   }
   const { code, data, name } = error as Readonly<Record<string, unknown>>;
-  if (typeof code === 'number' && Number.isSafeInteger(code)) {
+  // A DOMException, such as that of an abort, has a number too, which says less than its name.
+  if (typeof code === 'number' && Number.isSafeInteger(code) && !(error instanceof DOMException)) {
     const skillCode = skillCodeIn(data);
     return {
       type: skillCode ?? String(code),
