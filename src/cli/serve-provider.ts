@@ -71,8 +71,21 @@ export function requireServeFlags(flags: ServeFlags): void {
   if (flags.poll === true && !flags.watch) {
     throw usageError('--poll and --no-watch contradict each other', 'leave one of them out');
   }
-  dialectsOf(flags);
   archiveOf(flags);
+  if (flags.publicWellKnown !== true || dialectsOf(flags)?.includes('well-known') !== false) return;
+  throw usageError(
+    '--public-well-known is for the dialect well-known, which --dialects leaves out',
+    'add well-known to --dialects, or leave --public-well-known out',
+  );
+}
+
+/** Refuses to serve over stdio what exists over HTTP alone. Errors: `USAGE`. */
+export function refuseWellKnownAlone(flags: ServeFlags): void {
+  if (dialectsOf(flags)?.some((dialect) => dialect !== 'well-known') !== false) return;
+  throw usageError(
+    '--dialects names well-known alone, which is for HTTP, and this serves over stdio',
+    'add --http, or name another dialect too',
+  );
 }
 
 function dialectsOf({ dialects }: ServeFlags): readonly ServedDialect[] | undefined {

@@ -16,7 +16,7 @@ import { openSources } from './open-sources.ts';
 import { showProgress } from './progress.ts';
 import { clientOf, clientUrl, printConfig, stdioCommand } from './serve-config.ts';
 import { countsOf, problemsOf } from './serve-problems.ts';
-import { openProvider, requireServeFlags } from './serve-provider.ts';
+import { openProvider, refuseWellKnownAlone, requireServeFlags } from './serve-provider.ts';
 import { reportLines, summaryOf } from './serve-report.ts';
 import { type HeldHangUp, holdHangUp, untilStopped } from './signals.ts';
 import { sourceOptions } from './source-flags.ts';
@@ -99,9 +99,10 @@ function refuseHttpFlags(flags: ServeFlags): void {
     flags.tokenFile === undefined ? '' : '--token-file',
     flags.allowAnonymous === true ? '--allow-anonymous' : '',
     flags.allowedHost === undefined ? '' : '--allowed-host',
+    flags.publicWellKnown === true ? '--public-well-known' : '',
   ].find((flag) => flag !== '');
-  if (given === undefined) return;
-  throw usageError(`${given} is for HTTP, and this serves over stdio`, 'add --http');
+  if (given !== undefined) throw usageError(`${given} is for HTTP, and this serves over stdio`, 'add --http');
+  refuseWellKnownAlone(flags);
 }
 
 /** The options of the application, tried out before anything is loaded: a refused address is known at once. */
@@ -120,7 +121,7 @@ async function httpOptionsOf(
   const { createHttpApp } = await import('../http/index.ts');
   const unused = createHttpApp({ ...options, provider: () => Promise.reject(new Error('not loaded')) });
   await unused.close();
-  return options;
+  return flags.publicWellKnown === true ? { ...options, publicWellKnown: true } : options;
 }
 
 async function load({ sources, flags, context, logger }: Setup): Promise<SkillProvider> {

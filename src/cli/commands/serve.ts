@@ -23,6 +23,7 @@ export interface ServeFlags extends SourceFlags {
   readonly tokenFile?: string;
   readonly allowAnonymous?: boolean;
   readonly allowedHost?: readonly string[];
+  readonly publicWellKnown?: boolean;
   readonly logLevel: LogLevel;
   readonly logFormat: 'text' | 'json';
 }
@@ -48,7 +49,7 @@ export function defineServe(command: Command, context: CliContext): void {
   command
     .option('--no-watch', 'do not follow what changes in folders and on servers; SIGHUP still scans again')
     .option('--poll', 'look at the folders every 2 s instead of having the system tell, as on network drives')
-    .option('--dialects <list>', 'what to serve, with commas between: released, draft-index; default all')
+    .option('--dialects <list>', 'what to serve, with commas between: released, draft-index, fastmcp, well-known; default all')
     .addOption(
       new Option('--archive <format>', 'let skill://index.json name an archive for each skill').choices([
         'tar.gz',
@@ -60,6 +61,10 @@ export function defineServe(command: Command, context: CliContext): void {
     .option('--token-file <file>', 'want the bearer token in this file; SKILLWIRE_TOKEN does the same')
     .option('--allow-anonymous', 'serve without a token beyond this machine; wants --allowed-host')
     .option('--allowed-host <name>', 'a further name in Host and Origin; repeatable', collect)
+    .option(
+      '--public-well-known',
+      'let everybody read the well-known indexes and their skills: no token, any Host, pages of any origin',
+    )
     .addOption(new Option('--log-level <level>', 'what goes to stderr').choices(LOG_LEVELS).default('info'))
     .addOption(new Option('--log-format <format>', 'how').choices(['text', 'json']).default('text'))
     .addHelpText('after', EXAMPLES)
