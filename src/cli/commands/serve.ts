@@ -49,7 +49,10 @@ export function defineServe(command: Command, context: CliContext): void {
   command
     .option('--no-watch', 'do not follow what changes in folders and on servers; SIGHUP still scans again')
     .option('--poll', 'look at the folders every 2 s instead of having the system tell, as on network drives')
-    .option('--dialects <list>', 'what to serve, with commas between: released, draft-index, fastmcp, well-known; default all')
+    .option(
+      '--dialects <list>',
+      'what to serve, with commas between: released, draft-index, fastmcp, well-known; default all',
+    )
     .addOption(
       new Option('--archive <format>', 'let skill://index.json name an archive for each skill').choices([
         'tar.gz',
