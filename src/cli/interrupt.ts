@@ -9,7 +9,8 @@ const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * What `work` resolves to. A signal aborts it, and once it has tidied up the program ends by that signal, as it would have
- * without; a second one ends it at once. Work that was done all the same is done, and its report is due.
+ * without; a second one ends it at once. Work that was done all the same is done, and its report is due. `said` tells what
+ * an interruption leaves behind.
  *
  * @example
  * await interruptible(output, (signal) => placeFolder(path, files, { signal }))
@@ -17,6 +18,7 @@ const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export async function interruptible<T>(
   output: Output,
   work: (signal: AbortSignal) => Promise<T>,
+  said: () => string = () => 'nothing was changed',
 ): Promise<T> {
   const controller = new AbortController();
   let first: NodeJS.Signals | undefined;
@@ -38,7 +40,7 @@ export async function interruptible<T>(
   } catch (error) {
     if (first !== undefined) {
       output.status('');
-      output.note('skillwire: interrupted; nothing was changed');
+      output.note(`skillwire: interrupted; ${said()}`);
       stopListening();
       process.kill(process.pid, first);
     }

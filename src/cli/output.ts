@@ -37,6 +37,8 @@ export interface Output {
   json(value: unknown): void;
   /** Replaces the last status line on stderr when that is a terminal; an empty text removes it. */
   status(text: string): void;
+  /** From now on no line and no document shows `secret`; bytes written by `raw` stay as they are. */
+  hide(secret: string): void;
   readonly style: Style;
   readonly errorStyle: Style;
   /** Cells in a line of stdout; 100 where it is no terminal. */
@@ -87,6 +89,9 @@ export function createOutput(
 ): Output {
   const out = quietWhenClosed(stdout);
   const err = quietWhenClosed(stderr);
+  const secrets = new Set<string>();
+  const clean = (text: string): string =>
+    [...secrets].reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text);
   let statusShown = false;
   const clear = (): string => {
     const text = statusShown ? '\r\u001b[2K' : '';
@@ -94,15 +99,21 @@ export function createOutput(
     return text;
   };
   return {
-    line: (text = '') => out(`${text}\n`),
+    line: (text = '') => out(`${clean(text)}\n`),
     raw: (data) => out(data),
-    note: (text = '') => err(`${clear()}${text}\n`),
-    json: (value) => out(`${JSON.stringify(value, null, 2)}\n`),
+    note: (text = '') => err(`${clear()}${clean(text)}\n`),
+    json: (value) => out(`${clean(JSON.stringify(value, null, 2))}\n`),
     status(text) {
       if (stderr.isTTY !== true) return;
       const before = clear();
       statusShown = text !== '';
-      if (before !== '' || text !== '') err(`${before}${text}`);
+      if (before !== '' || text !== '') err(`${before}${clean(text)}`);
+    },
+    hide(secret) {
+      if (secret === '') return;
+      secrets.add(secret);
+      // As a document spells it.
+      secrets.add(JSON.stringify(secret).slice(1, -1));
     },
     style: styleOf(wantsColour(stdout, env)),
     errorStyle: styleOf(wantsColour(stderr, env)),

@@ -8,6 +8,7 @@ import { stripWrapper } from '../archive/index.ts';
 import { isSkillError, SkillError } from '../errors.ts';
 import { parseFrontmatter, validateSkillName } from '../format/index.ts';
 import { isIgnoredName, isSafeSegment, windowsNameProblem } from '../source/index.ts';
+import { isGitPath } from './git-path.ts';
 import { usageError } from './usage.ts';
 
 /** A file of an archive with its content. */
@@ -49,12 +50,12 @@ export function unpackPlan(content: ArchiveContent, strip: boolean | undefined, 
   if (strip === true && wrapper === undefined) {
     throw usageError(`--strip: ${archive} has no folder that holds everything`, 'leave --strip out');
   }
-  const kept = files.filter(({ path }) => !isGit(path));
+  const kept = files.filter(({ path }) => !isGitPath(path));
   const skill = skillName(kept);
   return {
     files: kept,
-    folders: folders.filter((path) => !isGit(path)),
-    leftOut: files.filter(({ path }) => isGit(path)).map(({ path }) => path),
+    folders: folders.filter((path) => !isGitPath(path)),
+    leftOut: files.filter(({ path }) => isGitPath(path)).map(({ path }) => path),
     ...(wrapper === undefined ? {} : { wrapper }),
     ...(skill === undefined ? {} : { skill }),
   };
@@ -94,18 +95,6 @@ function refuseName(path: string): void {
   }
 }
 
-/** Also as Windows and macOS would spell it. */
-function isGit(path: string): boolean {
-  return path
-    .normalize('NFC')
-    .toLowerCase()
-    .split('/')
-    .some(
-      (name) =>
-        name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '') === '.git' || name === 'git~1',
-    );
-}
-
 function skillName(files: readonly ArchiveFile[]): string | undefined {
   const file = files.find(({ path }) => path === 'SKILL.md');
   if (file === undefined) return undefined;
@@ -142,7 +131,10 @@ const HOLD = 96;
 
 /** Errors: `ARCHIVE_NAME_TOO_LONG` for a file that this system could not open in `target`. */
 export function refuseLongPaths(
-  { files, folders }: ArchiveContent,
+  {
+    files,
+    folders,
+  }: { readonly files: readonly { readonly path: string }[]; readonly folders: readonly string[] },
   target: string,
   platform: NodeJS.Platform = process.platform,
 ): void {

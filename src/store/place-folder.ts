@@ -99,8 +99,8 @@ async function stateOf(target: string, shown: string): Promise<TargetState> {
   }
 }
 
-/** Replacing these is never what was meant. */
-async function refuseValuable(target: string, shown: string): Promise<void> {
+/** Errors: `WRITE_FAILED` for a folder whose replacement is never what was meant. */
+export async function refuseValuable(target: string, shown: string): Promise<void> {
   const why = (await holds(target, process.cwd()))
     ? 'is the working folder or holds it'
     : (await holds(target, homeFolder()))
