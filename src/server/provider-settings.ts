@@ -7,6 +7,7 @@
 import { MAX_TIMER_MS } from '../clock.ts';
 import { SkillError } from '../errors.ts';
 import { dialectsOf, type ServedDialect } from './dialects.ts';
+import { exposureOf } from './exposure.ts';
 import type { ProviderOptions } from './provider.ts';
 
 /**
@@ -45,6 +46,7 @@ export function requireOptions(options: ProviderOptions): ReadonlySet<ServedDial
       `supportingFiles is ${JSON.stringify(supportingFiles)}; it is template or resources`,
     );
   }
+  exposureOf(options);
   const dialects = dialectsOf(options.dialects);
   requireArchive(options.archive, dialects);
   return dialects;

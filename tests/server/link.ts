@@ -39,8 +39,18 @@ interface Pipes {
   readonly toClient: PassThrough;
 }
 
-async function linkOver(pipes: Pipes, revision: Revision, end: () => Promise<void>): Promise<Link> {
-  const client = new Client({ name: 'test', version: '1.0.0' }, clientOptions(revision));
+/** What a client declares that reads skills by itself. */
+export const READS_SKILLS: ClientOptions = {
+  capabilities: { extensions: { 'io.modelcontextprotocol/skills': {} } },
+};
+
+async function linkOver(
+  pipes: Pipes,
+  revision: Revision,
+  end: () => Promise<void>,
+  declared: ClientOptions = {},
+): Promise<Link> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { ...clientOptions(revision), ...declared });
   const heard: JSONRPCMessage[] = [];
   const transport = new StdioTransport({
     stdin: pipes.toClient,
@@ -98,6 +108,7 @@ export async function linkProvider(
   provider: SkillProvider,
   revision: Revision,
   options: ServeStdioOptions = {},
+  declared: ClientOptions = {},
 ): Promise<Link> {
   const pipes = { toServer: new PassThrough(), toClient: new PassThrough() };
   const connection: StdioConnection = serveStdio(provider, {
@@ -105,11 +116,15 @@ export async function linkProvider(
     stdin: pipes.toServer,
     stdout: pipes.toClient,
   });
-  return linkOver(pipes, revision, () => connection.close());
+  return linkOver(pipes, revision, () => connection.close(), declared);
 }
 
 /** A server of a caller's, over our transport and the SDK's own serving. */
-export async function linkServer(factory: () => McpServer | Server, revision: Revision): Promise<Link> {
+export async function linkServer(
+  factory: () => McpServer | Server,
+  revision: Revision,
+  declared: ClientOptions = {},
+): Promise<Link> {
   const pipes = { toServer: new PassThrough(), toClient: new PassThrough() };
   const transport = new StdioTransport({
     stdin: pipes.toServer,
@@ -118,5 +133,5 @@ export async function linkServer(factory: () => McpServer | Server, revision: Re
     drainMs: 0,
   });
   const handle = serveOfficial(factory, { transport });
-  return linkOver(pipes, revision, () => handle.close());
+  return linkOver(pipes, revision, () => handle.close(), declared);
 }
