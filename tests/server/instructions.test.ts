@@ -1,11 +1,14 @@
 /** What a server says of itself when a client connects. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openCatalog } from '../../src/catalog/index.ts';
 import { createProvider, type SkillProvider } from '../../src/server/index.ts';
 import { instructionsOf } from '../../src/server/instructions.ts';
 import { cutWords, oneLine } from '../../src/server/one-line.ts';
-import { memorySource } from '../../src/source/index.ts';
+import { directorySource, memorySource } from '../../src/source/index.ts';
 import { linkProvider, REVISIONS } from './link.ts';
 import { skillText } from './support.ts';
 
@@ -142,10 +145,16 @@ describe.each(REVISIONS)('%s', (revision) => {
   });
 
   it('follow what changed, for who connects then', async () => {
-    const files: Record<string, string> = { 'pdf/SKILL.md': skillText('pdf') };
-    provider = await createProvider({ source: memorySource(files), expose: ['tools'] });
+    const root = mkdtempSync(join(tmpdir(), 'skillwire-instructions-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const put = (name: string): void => {
+      mkdirSync(join(root, name));
+      writeFileSync(join(root, name, 'SKILL.md'), skillText(name));
+    };
+    put('pdf');
+    provider = await createProvider({ source: directorySource(root), expose: ['tools'] });
     expect(provider.instructions()).toContain('- pdf: About pdf');
-    files['zip/SKILL.md'] = skillText('zip');
+    put('zip');
     await provider.refresh();
     const link = await linkProvider(provider, revision);
     const named = link.client.getInstructions() ?? '';
