@@ -51,12 +51,14 @@ export async function answeredFast(
   const prepared = preparedOf(provider);
   const fast = prepared && fastRequest(request, body, prepared);
   if (prepared === undefined || fast === undefined) return false;
+  const startTime = performance.timeOrigin + performance.now();
   let result: Buffer;
   try {
     result = await prepared.answer(fast.method, fast.params);
   } catch {
     return false;
   }
+  prepared.tell(fast.method, fast.params, startTime);
   writeResult(response, fast.id, result);
   return true;
 }

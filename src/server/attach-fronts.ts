@@ -30,7 +30,7 @@ export function frontsOf(
   const subscribing =
     subscriptions === undefined
       ? []
-      : [...subscriptions.handlers(skills.logger)].map(([method, handler]) => {
+      : [...subscriptions.handlers(skills)].map(([method, handler]) => {
           return [method, subscriptionFront(method, handler, subscriptions)] as const;
         });
   return new Map<string, FrontHandler>([

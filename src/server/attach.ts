@@ -6,6 +6,7 @@
 import { McpServer, ResourceTemplate, type Server } from '@modelcontextprotocol/server';
 import { SkillError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { Telemetry } from '../telemetry/index.ts';
 import { frontsOf } from './attach-fronts.ts';
 import type { SkillMethod } from './handlers.ts';
 import type { Broadcast } from './notify.ts';
@@ -36,6 +37,7 @@ export interface AttachedSkills {
   readonly isServed: (uri: string) => boolean;
   readonly onBroadcast: (listener: (broadcast: Broadcast) => void) => () => void;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
 }
 
 /** Methods that nobody else may handle. */

@@ -20,7 +20,14 @@ import { instructionsOf } from './instructions.ts';
 import type { Broadcast } from './notify.ts';
 import { registerPrepared } from './prepared.ts';
 import type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
-import { metaPrefixOf, preparedResults, serverInfoOf, surfaceContext, wireBoth } from './provider-context.ts';
+import {
+  metaPrefixOf,
+  preparedResults,
+  serverInfoOf,
+  surfaceContext,
+  telemetryOf,
+  wireBoth,
+} from './provider-context.ts';
 import { indexPartsOf, servedPartsOf, wellKnownOf } from './provider-parts.ts';
 import { requireSkillsAlone } from './provider-settings.ts';
 import { capabilitiesOf, registerHandlers } from './register.ts';
@@ -120,7 +127,10 @@ export class LiveProvider implements SkillProvider {
     registerHandlers(server, handlersFor(server, this.#exposure, this.#wired[options.transport]));
     if (listChanged) {
       const subscriptions = this.#subscriptions();
-      registerHandlers(server, subscriptions.handlers(this.#logger));
+      registerHandlers(
+        server,
+        subscriptions.handlers({ logger: this.#logger, telemetry: telemetryOf(this.#options) }),
+      );
       notifySession(server, {
         onBroadcast: (listener) => this.onBroadcast(listener),
         subscriptions,
@@ -139,6 +149,7 @@ export class LiveProvider implements SkillProvider {
       isServed: (uri) => isServed(this.#served, uri),
       onBroadcast: (listener) => this.onBroadcast(listener),
       logger: this.#logger,
+      telemetry: telemetryOf(this.#options),
     });
   }
 

@@ -5,6 +5,7 @@
  */
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import type { CatalogRead } from '../catalog/catalog.ts';
+import type { Telemetry } from '../telemetry/index.ts';
 import type { SurfaceContext } from './context.ts';
 import { listingOf, type ServedParts, type SkillHandler, type SkillMethod } from './handlers.ts';
 import type { RawParams } from './params.ts';
@@ -34,6 +35,7 @@ export interface PreparedParts {
   readonly serverInfo: Readonly<Record<string, unknown>>;
   /** Bytes of results that are kept; beyond it the longest unused go. */
   readonly maxBytes: number;
+  readonly telemetry: Telemetry;
 }
 
 /** A longer one is judged by the handler alone, and no key of the cache. */
@@ -77,6 +79,13 @@ export class PreparedResults {
     if (made instanceof Promise || state !== this.#stateOf(method)) return made;
     this.#cache.set(key, state, made);
     return made;
+  }
+
+  /**
+   * Tells of a request that was answered from here. One that failed is told by the handler that says what is wrong.
+   */
+  tell(method: PreparedMethod, params: RawParams, startTime: number): void {
+    this.#parts.telemetry.request({ method, uri: params.uri, meta: params._meta, startTime }, () => {});
   }
 
   /** What a result stands and falls with. */

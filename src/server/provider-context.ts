@@ -5,6 +5,7 @@
  */
 import { LIMITS } from '../limits.ts';
 import { silentLogger } from '../logger.ts';
+import { createTelemetry, type Telemetry } from '../telemetry/index.ts';
 import { VERSION } from '../version.ts';
 import { META_PREFIX } from '../wire/index.ts';
 import type { Era, Exposed, SurfaceContext } from './context.ts';
@@ -49,6 +50,11 @@ export function serverInfoOf({ serverInfo }: ProviderOptions): {
   return { name: 'skillwire', version: VERSION, ...serverInfo };
 }
 
+/** Where the provider tells its requests: on channels at the least. */
+export function telemetryOf({ telemetry }: ProviderOptions): Telemetry {
+  return telemetry ?? createTelemetry();
+}
+
 /** The results that go out over HTTP as bytes, without a server for each request. */
 export function preparedResults(served: ServedParts, options: ProviderOptions): PreparedResults {
   return new PreparedResults({
@@ -57,6 +63,7 @@ export function preparedResults(served: ServedParts, options: ProviderOptions): 
     context: surfaceContext(options, 'modern', 'http'),
     serverInfo: serverInfoOf(options),
     maxBytes: LIMITS.preparedBytes,
+    telemetry: telemetryOf(options),
   });
 }
 
@@ -70,6 +77,7 @@ export function wireBoth(
   options: ProviderOptions,
 ): Readonly<Record<ServedOver, HandlersByClient>> {
   const { logger = silentLogger } = options;
+  const telemetry = telemetryOf(options);
   const handlers = createHandlers(served);
   const perClient = exposure.to !== 'all' && (exposure.tools || exposure.prompts);
   const wire = (transport: ServedOver, exposed: Exposed): ReadonlyMap<SkillMethod, WireHandler> => {
@@ -77,7 +85,7 @@ export function wireBoth(
       modern: { ...surfaceContext(options, 'modern', transport), exposed },
       legacy: { ...surfaceContext(options, 'legacy', transport), exposed },
     };
-    return wireHandlers({ handlers, contextOf: (era) => contexts[era], logger });
+    return wireHandlers({ handlers, contextOf: (era) => contexts[era], logger, telemetry });
   };
   const { tools, prompts } = exposure;
   const both = (transport: ServedOver): HandlersByClient => ({

@@ -10,6 +10,7 @@ import type { Logger } from '../logger.ts';
 import type { Docs, PromptRegistry } from '../prompts/index.ts';
 import type { Source } from '../source/source.ts';
 import type { WatchOptions } from '../source/watcher.ts';
+import type { Telemetry } from '../telemetry/index.ts';
 import type { IndexEntry, PathChange } from '../wire/index.ts';
 import type { AttachOptions } from './attach.ts';
 import type { ServedDialect, SupportingFiles } from './dialects.ts';
@@ -99,6 +100,8 @@ export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProg
   /** Name and version that the server reports. @default skillwire and its version */
   readonly serverInfo?: { readonly name: string; readonly version: string; readonly title?: string };
   readonly logger?: Logger;
+  /** Where requests are told, such as `createTelemetry({ openTelemetry: api })`. @default channels alone */
+  readonly telemetry?: Telemetry;
   readonly onProgress?: NonNullable<CatalogOptions['onProgress']>;
   /** The time, for tests. @default that of this machine */
   readonly clock?: Clock;

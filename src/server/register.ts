@@ -5,6 +5,7 @@
  */
 import type { Result, Server, ServerCapabilities, ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from '../logger.ts';
+import type { Telemetry } from '../telemetry/index.ts';
 import { EXTENSION_ID } from '../wire/index.ts';
 import type { Era, SurfaceContext } from './context.ts';
 import { toProtocolError } from './errors.ts';
@@ -22,6 +23,7 @@ export interface WireHandlersOptions {
   /** The context of a request of this era. */
   readonly contextOf: (era: Era) => SurfaceContext;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
 }
 
 /** `modern` when the request carries the envelope of 2026-07-28. */
@@ -83,30 +85,36 @@ export function wireHandlers(options: WireHandlersOptions): ReadonlyMap<SkillMet
   for (const [method, handler] of Object.entries(options.handlers) as [SkillMethod, SkillHandler][]) {
     wired.set(
       method,
-      wireHandler(method, (params, era) => handler(params, options.contextOf(era)), options.logger),
+      wireHandler(method, (params, era) => handler(params, options.contextOf(era)), options),
     );
   }
   return wired;
 }
 
 /**
- * A handler with everything it may throw turned into a protocol error.
+ * A handler with everything it may throw turned into a protocol error, told as a request.
  *
  * @example
- * wireHandler('resources/subscribe', (params) => subscriptions.subscribe(params), logger)
+ * wireHandler('resources/subscribe', (params) => subscriptions.subscribe(params), { logger, telemetry })
  */
 export function wireHandler(
   method: string,
   handler: (params: RawParams, era: Era) => object | Promise<object>,
-  logger: Logger,
+  { logger, telemetry }: { readonly logger: Logger; readonly telemetry: Telemetry },
 ): WireHandler {
-  return async (params, context) => {
+  const answer = async (params: RawParams, context: ServerContext): Promise<Result> => {
     try {
       return (await handler(params, eraOf(context))) as Result;
     } catch (error) {
       const uri = params.uri;
       throw toProtocolError(error, { method, ...(typeof uri === 'string' && { uri }) }, logger);
     }
+  };
+  return (params, context) => {
+    const { sessionId, mcpReq } = context;
+    return telemetry.request({ method, uri: params.uri, sessionId, meta: mcpReq._meta }, () =>
+      answer(params, context),
+    );
   };
 }
 

@@ -6,6 +6,7 @@
 import { SkillError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Logger } from '../logger.ts';
+import type { Telemetry } from '../telemetry/index.ts';
 import { canonicalUri } from '../uri/index.ts';
 import { quote } from '../uri/quote.ts';
 import { type RawParams, uriOf } from './params.ts';
@@ -65,12 +66,15 @@ export class Subscriptions {
   }
 
   /** The handlers of the two methods; a client of 2026-07-28 has neither. */
-  handlers(logger: Logger): ReadonlyMap<'resources/subscribe' | 'resources/unsubscribe', WireHandler> {
+  handlers(told: {
+    readonly logger: Logger;
+    readonly telemetry: Telemetry;
+  }): ReadonlyMap<'resources/subscribe' | 'resources/unsubscribe', WireHandler> {
     return new Map([
-      ['resources/subscribe', wireHandler('resources/subscribe', (params) => this.subscribe(params), logger)],
+      ['resources/subscribe', wireHandler('resources/subscribe', (params) => this.subscribe(params), told)],
       [
         'resources/unsubscribe',
-        wireHandler('resources/unsubscribe', (params) => this.unsubscribe(params), logger),
+        wireHandler('resources/unsubscribe', (params) => this.unsubscribe(params), told),
       ],
     ]);
   }

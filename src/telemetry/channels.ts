@@ -28,6 +28,11 @@ export interface OperationMessage {
   readonly error?: string;
 }
 
+/** Time since 1970 in ms, with parts of them, on the clock that never goes back. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
 /** The channel of each operation; `node:diagnostics_channel` finds it by this name. */
 export const CHANNELS: Readonly<Record<OperationName | 'server.request', string>> = {
   'skills.list': 'skillwire:client.list',
@@ -61,10 +66,9 @@ export function channelOf(operation: OperationName | 'server.request'): Channel 
  */
 export function published<T>(channel: Channel, start: OperationStart, run: (span: OperationSpan) => T): T {
   const attributes = boundedAttributes(start.attributes);
-  const startTime = Date.now();
-  const began = performance.now();
+  const startTime = start.startTime ?? now();
   const end = (error?: string): void => {
-    const durationMs = performance.now() - began;
+    const durationMs = now() - startTime;
     const message: OperationMessage = {
       operation: start.name,
       attributes,

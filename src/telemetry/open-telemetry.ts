@@ -39,6 +39,8 @@ export interface OtelContext {
 export interface OtelSpanOptions {
   readonly kind?: number;
   readonly attributes?: Record<string, string>;
+  /** ms since 1970. */
+  readonly startTime?: number;
 }
 
 /** Makes spans and holds them as the current ones. */

@@ -41,6 +41,8 @@ export type OperationAttributes = Readonly<Partial<Record<AttributeName, string>
 export interface OperationStart {
   readonly name: string;
   readonly attributes: OperationAttributes;
+  /** When it began, in ms since 1970, if that is over. */
+  readonly startTime?: number | undefined;
   /** Present: a server answers a request here, and this trace came with it. */
   readonly served?: { readonly remote: RemoteTrace | undefined };
 }

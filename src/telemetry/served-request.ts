@@ -14,6 +14,8 @@ export interface ServedRequest {
   readonly sessionId?: string | undefined;
   /** Its `_meta`, which may name the trace that it belongs to. */
   readonly meta?: unknown;
+  /** When it came, in ms since 1970, if that is over. @default now */
+  readonly startTime?: number;
 }
 
 const MANIFEST = /^skill:\/\/(.+)\/(SKILL\.md)$/;

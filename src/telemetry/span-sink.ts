@@ -71,6 +71,7 @@ export class SpanSink {
     const options = {
       kind: start.served !== undefined ? KIND.server : ASKS.has(start.name) ? KIND.client : KIND.internal,
       attributes: boundedAttributes(start.attributes),
+      ...(start.startTime !== undefined && { startTime: start.startTime }),
     };
     const inSpan = (span: OtelSpan): T => {
       const frame: Frame = { span };

@@ -71,7 +71,11 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
       if (sink === undefined && !channel.hasSubscribers) return run(SILENT_SPAN);
       const attributes = requestAttributes(request);
       const remote = sink === undefined ? undefined : remoteTraceOf(request.meta);
-      return operate({ name: request.method, attributes, served: { remote } }, channel, run);
+      return operate(
+        { name: request.method, attributes, startTime: request.startTime, served: { remote } },
+        channel,
+        run,
+      );
     },
     requestMeta: () => (tracers === undefined ? {} : traceMetaOf(activeSpanContext(api))),
   };

@@ -9,6 +9,7 @@ import { openCatalog, type Snapshot } from '../../src/catalog/index.ts';
 import { createProvider, getSkill, listSkills, type SurfaceContext } from '../../src/server/index.ts';
 import { wireHandlers } from '../../src/server/register.ts';
 import { directorySource, memorySource } from '../../src/source/index.ts';
+import { createTelemetry } from '../../src/telemetry/index.ts';
 import { type Link, linkProvider, REVISIONS } from './link.ts';
 import { recordingLogger, skillText } from './support.ts';
 
@@ -150,6 +151,7 @@ describe('a handler', () => {
       },
       contextOf: (era) => ({ era }) as SurfaceContext,
       logger,
+      telemetry: createTelemetry(),
     });
     const context = { mcpReq: {} } as never;
     await expect(handlers.get('skills/list')?.({}, context)).rejects.toMatchObject({
