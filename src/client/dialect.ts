@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ClientDialect, FoundSkill, ListingProblem } from './skill.ts';
+import type { ClientDialect, ClientResource, FoundSkill, ListingProblem } from './skill.ts';
 
 /** Options of one request. */
 export interface RequestScope {
@@ -41,4 +41,9 @@ export interface DialectReader {
   get(uri: string, scope: RequestScope): Promise<FoundSkill>;
   /** The bytes of one file of a skill that {@link DialectReader.get} gave. */
   read(skill: FoundSkill, uri: string, scope: RequestScope): Promise<RawContents>;
+  /**
+   * Why the bytes of a file may not be those that its entry states, where the dialect has a known fault; for the message
+   * of a check that failed (`hint` of its details), never a reason to let it pass.
+   */
+  explain?(resource: ClientResource, raw: RawContents): string | undefined;
 }
