@@ -27,6 +27,9 @@ export function stdioCommand(
     ...(flags.allowSecret ?? []).map((pattern) => ['--allow-secret', pattern] as const),
     ['--dialects', flags.dialects],
     ['--archive', flags.archive],
+    ...(flags.expose ?? []).map((list) => ['--expose', list] as const),
+    ['--expose-to', flags.exposeTo],
+    ['--instructions', flags.instructions],
     ['--page-size', flags.pageSize],
     ['--ttl', flags.ttl],
   ];

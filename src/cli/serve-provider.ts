@@ -16,6 +16,7 @@ import {
 import type { Source } from '../source/index.ts';
 import { describeChanges } from './change-log.ts';
 import type { ServeFlags } from './commands/serve.ts';
+import { exposureOptions } from './exposure-flags.ts';
 import { catalogOptions } from './source-flags.ts';
 import { usageError } from './usage.ts';
 
@@ -49,6 +50,7 @@ export async function openProvider(flags: ServeFlags, options: OpenProviderOptio
     ...(flags.ttl === undefined ? {} : { ttlMs: flags.ttl }),
     ...(dialects === undefined ? {} : { dialects }),
     ...(archive === undefined ? {} : { archive }),
+    ...exposureOptions(flags),
     onProgress,
   });
   provider.onChange((changes) => {
@@ -72,6 +74,7 @@ export function requireServeFlags(flags: ServeFlags): void {
     throw usageError('--poll and --no-watch contradict each other', 'leave one of them out');
   }
   archiveOf(flags);
+  exposureOptions(flags);
   if (flags.publicWellKnown !== true || dialectsOf(flags)?.includes('well-known') !== false) return;
   throw usageError(
     '--public-well-known is for the dialect well-known, which --dialects leaves out',

@@ -9,6 +9,7 @@ export type { AttachOptions } from './attach.ts';
 export type { Era, SurfaceContext } from './context.ts';
 export { createProvider } from './create-provider.ts';
 export { SERVED_DIALECTS, type ServedDialect, type SupportingFiles } from './dialects.ts';
+export { EXPOSE_TO, EXPOSED_WAYS, type ExposedWay, type ExposeTo } from './exposure.ts';
 export { createIndexer, type Indexer, type IndexerOptions } from './indexer.ts';
 export type { Broadcast } from './notify.ts';
 export type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';

@@ -15,7 +15,12 @@ import { listedEntries } from './surfaces/released.ts';
 
 /** One thing that some client cannot do with this catalog. */
 export interface ProviderWarning {
-  readonly code: 'TOO_MANY_PAGES' | 'ENTRY_TOO_LARGE' | 'INDEX_TOO_LARGE' | 'WELL_KNOWN_LEFT_OUT';
+  readonly code:
+    | 'TOO_MANY_PAGES'
+    | 'ENTRY_TOO_LARGE'
+    | 'INDEX_TOO_LARGE'
+    | 'WELL_KNOWN_LEFT_OUT'
+    | 'PROMPT_NAME_TAKEN';
   /** What happens, with the value and the limit. */
   readonly message: string;
   /** The skill, where it is about one. */

@@ -5,12 +5,13 @@
  */
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
+import type { ExposureFlags } from '../exposure-flags.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 import { addSourceFlags, collect, type SourceFlags } from '../source-flags.ts';
 import { usageError } from '../usage.ts';
 
 /** The flags of `serve`. */
-export interface ServeFlags extends SourceFlags {
+export interface ServeFlags extends SourceFlags, ExposureFlags {
   readonly http?: string | true;
   readonly printConfig?: string | true;
   readonly pageSize?: number;
@@ -58,6 +59,21 @@ export function defineServe(command: Command, context: CliContext): void {
         'tar.gz',
         'zip',
       ]),
+    )
+    .option(
+      '--expose <list>',
+      'for clients that cannot read resources: tools, prompts, with commas between; repeatable',
+      collect,
+    )
+    .addOption(
+      new Option(
+        '--expose-to <who>',
+        'who is shown that: clients that do not read skills, which is the default, or all',
+      ).choices(['clients-without-skills', 'all']),
+    )
+    .option(
+      '--instructions <text>',
+      'what clients are told when they connect: a text, skills (names them; the default with --expose) or none',
     )
     .option('--page-size <n>', 'entries on a page of any list', wholeNumber('--page-size', 1))
     .option('--ttl <ms>', 'how long clients may keep a result, in ms (default 5000)', wholeNumber('--ttl', 0))
