@@ -76,8 +76,9 @@ export function createModernHandlers(options: ModernHandlersOptions): ModernHand
   /** Publishes the provider's broadcasts to the streams, and ends them with it. */
   const follow = (provider: SkillProvider, hold: Held): (() => void) => {
     const { bus } = hold.streams;
-    const publish = async ({ params, updated }: Broadcast): Promise<void> => {
-      bus.publish({ kind: 'resources_list_changed', params });
+    const publish = async ({ params, promptsChanged, updated }: Broadcast): Promise<void> => {
+      if (params !== undefined) bus.publish({ kind: 'resources_list_changed', params });
+      if (promptsChanged) bus.publish({ kind: 'prompts_list_changed' });
       // Each is compared with what each stream asked for, which takes a while when thousands of files changed.
       const pace = startPace();
       for (const uri of updated) {

@@ -62,7 +62,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   let streams = 0;
   let ended = false;
   let closing = false;
-  let seenRevision = provider.revision;
+  let seen = provider.listRevisions;
 
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
@@ -102,6 +102,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     endWhenQuiet();
   });
 
+  /** The session may end first. */
+  const tell = (notification: Parameters<Server['notification']>[0]): Promise<void> =>
+    server.notification(notification).catch(() => undefined);
+
   const session: Session = {
     get id() {
       return transport.sessionId;
@@ -131,18 +135,18 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       const answer = await transport.handleRequest(request);
       if (!isEventStream(answer)) return withoutData(answer);
       streams += 1;
-      if (provider.revision !== seenRevision) {
-        // Changes between two streams of a session, or before its first, reached nobody, and which they were is over.
+      // Changes between two streams of a session, or before its first, reached nobody, and which they were is over.
+      const { resources, prompts } = provider.listRevisions;
+      if (resources !== seen.resources) {
         const params = encodeListChanged({ version: provider.version });
-        await server
-          .notification({ method: 'notifications/resources/list_changed', params })
-          .catch(() => undefined);
+        await tell({ method: 'notifications/resources/list_changed', params });
       }
+      if (prompts !== seen.prompts) await tell({ method: 'notifications/prompts/list_changed' });
       return answer;
     },
     streamEnded() {
       streams -= 1;
-      seenRevision = provider.revision;
+      seen = provider.listRevisions;
     },
     async delete(request) {
       if (ended) return sessionNotFound();

@@ -12,26 +12,26 @@ import { jsonBytes } from './json-size.ts';
 import type { RawParams } from './params.ts';
 import type { WireHandler } from './register.ts';
 import type { FrontHandler, StoredHandler } from './sdk-access.ts';
-import { skillOfTemplate } from './surfaces/fastmcp.ts';
-import { RESOURCES_LIST, SKILL_TEMPLATE } from './surfaces/resources.ts';
+import { PROMPTS_LIST } from './surfaces/prompt-list.ts';
+import { RESOURCES_LIST } from './surfaces/resources.ts';
 import { TEMPLATES_LIST } from './surfaces/templates.ts';
 
 /** One list that both have. */
 interface SharedList {
   readonly method: string;
   /** Where a result has its items. */
-  readonly key: 'resources' | 'resourceTemplates';
+  readonly key: 'resources' | 'resourceTemplates' | 'prompts';
   /** The name of the list in its cursors. */
   readonly name: string;
   /** Whether an item of the caller's is one that ours answers for. */
-  readonly isOurs: (item: unknown) => boolean;
+  readonly isOurs: (item: unknown, context: ServerContext) => boolean;
 }
 
-/** `resources/list`: a file of a skill is ours, whoever lists it. */
+/** `resources/list`: a file of a skill is ours, whoever lists it, and so is what ours lists. */
 export function resourcesFront(ours: WireHandler, skills: AttachedSkills): FrontHandler {
   const isOurs = (resource: unknown): boolean => {
     const uri = textAt(resource, 'uri');
-    return uri !== undefined && isSkillScheme(uri) && skills.isServed(uri);
+    return uri !== undefined && skills.uris.claims(uri) && skills.uris.isShown(uri);
   };
   return listFront(
     { method: 'resources/list', key: 'resources', name: RESOURCES_LIST, isOurs },
@@ -44,7 +44,7 @@ export function resourcesFront(ours: WireHandler, skills: AttachedSkills): Front
 export function templatesFront(ours: WireHandler, skills: AttachedSkills): FrontHandler {
   const isOurs = (template: unknown): boolean => {
     const uri = textAt(template, 'uriTemplate');
-    return uri !== undefined && isSkillTemplate(uri, skills);
+    return uri !== undefined && skills.uris.hasTemplate(uri);
   };
   return listFront(
     { method: 'resources/templates/list', key: 'resourceTemplates', name: TEMPLATES_LIST, isOurs },
@@ -53,19 +53,11 @@ export function templatesFront(ours: WireHandler, skills: AttachedSkills): Front
   );
 }
 
-/** Whether a URI is one of those that ours answers for first. */
-export function isSkillScheme(uri: string): boolean {
-  return /^skill:/i.test(uri);
-}
-
-/** Whether a template is one of ours: that of every file, or that of a skill that is served. */
-export function isSkillTemplate(
-  uriTemplate: string,
-  { isServed }: Pick<AttachedSkills, 'isServed'>,
-): boolean {
-  if (uriTemplate === SKILL_TEMPLATE) return true;
-  const root = skillOfTemplate(uriTemplate);
-  return root !== undefined && isServed(`${root}/SKILL.md`);
+/** `prompts/list`: of two prompts with one name ours counts, as it does for `prompts/get`. */
+export function promptsFront(ours: WireHandler, skills: AttachedSkills): FrontHandler {
+  const isOurs = (prompt: unknown, context: ServerContext): boolean =>
+    skills.hasPrompt(textAt(prompt, 'name'), context);
+  return listFront({ method: 'prompts/list', key: 'prompts', name: PROMPTS_LIST, isOurs }, ours, skills);
 }
 
 /** Keys of our own lists begin with a letter or digit; these two say where the caller's list goes on. */
@@ -89,7 +81,7 @@ function listFront(list: SharedList, ours: WireHandler, { pageBytes, logger }: A
     const { nextCursor, ...others } = page;
     return {
       ...others,
-      [key]: itemsOf(page, key).filter((item) => !list.isOurs(item)),
+      [key]: itemsOf(page, key).filter((item) => !list.isOurs(item, context)),
       ...(typeof nextCursor === 'string' && { nextCursor: encodeCursor(name, THEIRS_AFTER + nextCursor) }),
     };
   };

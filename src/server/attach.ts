@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { McpServer, ResourceTemplate, type Server } from '@modelcontextprotocol/server';
+import { McpServer, ResourceTemplate, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import { SkillError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Telemetry } from '../telemetry/index.ts';
@@ -12,6 +12,7 @@ import type { SkillMethod } from './handlers.ts';
 import type { Broadcast } from './notify.ts';
 import { capabilitiesOf, type Declared, type WireHandler } from './register.ts';
 import { ANY_PARAMS, frontHandlers, hasHandler, lowLevel } from './sdk-access.ts';
+import type { ServedUris } from './served-uris.ts';
 import { notifySession } from './session.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -20,8 +21,8 @@ export interface AttachOptions {
   /** How the caller serves: decides how large a response may be. @default 'stdio', the smaller of the two */
   readonly transport?: 'stdio' | 'http';
   /**
-   * Advertise `resources.listChanged`, as `McpServer` does, and `resources.subscribe`, and send what changes to the
-   * server's session. Say false where that cannot arrive: a server made anew for each request whose handler nobody tells
+   * Advertise `resources.listChanged`, as `McpServer` does, `resources.subscribe` and `prompts.listChanged`, and send what
+   * changes to the server's session. Say false where that cannot arrive: a server made anew for each request whose handler nobody tells
    * of broadcasts. @default true
    */
   readonly listChanged?: boolean;
@@ -33,8 +34,9 @@ export interface AttachedSkills {
   /** JSON bytes of a page that holds both our resources and the caller's. */
   readonly pageBytes: number;
   readonly declared: Omit<Declared, 'listChanged'>;
-  /** Whether something of ours can be read at a URI. */
-  readonly isServed: (uri: string) => boolean;
+  readonly uris: ServedUris;
+  /** Whether a prompt of ours has this name, for the client of this request. */
+  readonly hasPrompt: (name: unknown, context: ServerContext) => boolean;
   readonly onBroadcast: (listener: (broadcast: Broadcast) => void) => () => void;
   readonly logger: Logger;
   readonly telemetry: Telemetry;
@@ -51,18 +53,24 @@ const SHARED: readonly SkillMethod[] = [
   'completion/complete',
 ];
 
+/** Methods that the caller answers too, where prompts are served. */
+const PROMPTS: readonly SkillMethod[] = ['prompts/list', 'prompts/get'];
+
+/** Methods that the caller answers too, where tools are exposed. */
+const TOOLS: readonly SkillMethod[] = ['tools/list', 'tools/call'];
+
 const attached = new WeakSet<Server>();
 
 /**
- * Serves skills on a caller's server: ours are the methods of the extension, every `skill:` resource and the pages of
- * `resources/list` before the caller's; everything else goes to the caller's handlers, whether they were registered
- * before or are registered later.
+ * Serves skills on a caller's server: ours are the methods of the extension, every `skill:` resource, the prompts and
+ * documents of the provider, and the pages of each list before the caller's; everything else goes to the caller's
+ * handlers, whether they were registered before or are registered later.
  *
  * Everything is checked first, so that an error leaves the server as it was: `SERVER_CONNECTED` (capabilities are
  * settled by then), `ALREADY_ATTACHED`, `HANDLER_TAKEN` (another skills extension is there), `USAGE` (no server).
  *
  * @example
- * attachHandlers(mcpServer, {}, { handlers, pageBytes, declared, isServed, onBroadcast, logger })
+ * attachHandlers(mcpServer, {}, { handlers, pageBytes, declared, uris, hasPrompt, onBroadcast, logger })
  */
 export function attachHandlers(
   target: McpServer | Server,
@@ -84,10 +92,18 @@ export function attachHandlers(
     const handler = skills.handlers.get(method);
     if (handler !== undefined) server.setRequestHandler(method, { params: ANY_PARAMS }, handler);
   }
-  const free = SHARED.filter((method) => !hasHandler(server, method));
-  const subscriptions = new Subscriptions(skills.isServed);
+  const free = (methods: readonly string[]): boolean =>
+    methods.every((method) => !hasHandler(server, method));
+  const late = {
+    resources: free(SHARED),
+    prompts: free(PROMPTS) && skills.handlers.has('prompts/list'),
+    tools: free(TOOLS) && skills.handlers.has('tools/list'),
+  };
+  const subscriptions = new Subscriptions(skills.uris);
   frontHandlers(server, frontsOf(skills, listChanged ? subscriptions : undefined));
-  if (target instanceof McpServer && free.length === SHARED.length) allowLateResources(target);
+  if (target instanceof McpServer && late.resources) allowLateResources(target);
+  if (target instanceof McpServer && late.prompts) allowLatePrompts(target);
+  if (target instanceof McpServer && late.tools) allowLateTools(target);
   if (listChanged) {
     notifySession(server, { onBroadcast: skills.onBroadcast, subscriptions, logger: skills.logger });
   }
@@ -103,6 +119,16 @@ function allowLateResources(mcp: McpServer): void {
     complete: { x: () => [] },
   });
   mcp.registerResource('skillwire-attach', template, {}, () => ({ contents: [] })).remove();
+}
+
+/** The same for the caller's first prompt. */
+function allowLatePrompts(mcp: McpServer): void {
+  mcp.registerPrompt('skillwire-attach', {}, () => ({ messages: [] })).remove();
+}
+
+/** The same for its first tool. */
+function allowLateTools(mcp: McpServer): void {
+  mcp.registerTool('skillwire-attach', {}, () => ({ content: [] })).remove();
 }
 
 function refuse(server: Server, { handlers }: AttachedSkills): void {

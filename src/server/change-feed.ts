@@ -9,7 +9,7 @@ import { isSkillError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { PathChange } from '../wire/index.ts';
 import { changedPaths, type DescribedEvent, describeEvents, filesAt } from './changed-paths.ts';
-import { type Broadcast, Broadcaster } from './notify.ts';
+import { type Broadcast, Broadcaster, type ChangedLists } from './notify.ts';
 import { refusalLog } from './refusal-log.ts';
 
 /** Options of {@link ChangeFeed}. */
@@ -21,6 +21,8 @@ export interface ChangeFeedOptions {
   readonly minBroadcastIntervalMs: number;
   /** URIs, beside those of files, of the resources that these changes touch. */
   readonly alsoUpdated: (changes: CatalogChanges | undefined) => readonly string[];
+  /** Whether skills stand in `prompts/list` too. */
+  readonly skillsArePrompts: boolean;
   readonly logger: Logger;
 }
 
@@ -77,7 +79,7 @@ export class ChangeFeed {
       throw error;
     }
     if (this.#told === told) this.#call(this.#listeners, changes);
-    this.#broadcaster.add([], this.#options.alsoUpdated(undefined));
+    this.#broadcaster.add([], this.#options.alsoUpdated(undefined), this.#lists);
     this.#broadcaster.request();
     return changes;
   }
@@ -107,10 +109,14 @@ export class ChangeFeed {
       if (paths.length > 0) found = await this.#during(catalog.refreshPaths(paths));
     } finally {
       const { snapshot } = catalog;
-      this.#broadcaster.add(changedPaths(named, found?.files ?? [], snapshot), [
-        ...paths.flatMap((path) => filesAt(snapshot, path).map(({ uri }) => uri)),
-        ...alsoUpdated(undefined),
-      ]);
+      this.#broadcaster.add(
+        changedPaths(named, found?.files ?? [], snapshot),
+        [
+          ...paths.flatMap((path) => filesAt(snapshot, path).map(({ uri }) => uri)),
+          ...alsoUpdated(undefined),
+        ],
+        this.#lists,
+      );
       this.#broadcaster.request();
     }
   }
@@ -128,6 +134,13 @@ export class ChangeFeed {
     } finally {
       this.#broadcaster.requestIfNoted();
     }
+  }
+
+  /** Tells what changed beside the skills; the version, which counts their changes, stays. */
+  tell(updated: readonly string[], lists: ChangedLists): void {
+    if (this.#closed) return;
+    this.#broadcaster.add([], updated, lists);
+    this.#broadcaster.request();
   }
 
   /** Calls `listener` after each change found and each refresh. */
@@ -160,6 +173,11 @@ export class ChangeFeed {
     this.#hearers.clear();
   }
 
+  /** What a change of skills concerns. */
+  get #lists(): ChangedLists {
+    return { resources: true, prompts: this.#options.skillsArePrompts };
+  }
+
   async #during<T>(scan: Promise<T>): Promise<T> {
     this.#running.add(scan);
     try {
@@ -184,6 +202,7 @@ export class ChangeFeed {
         ...(digest !== undefined && { digest }),
       })),
       [...changes.files.map(({ uri }) => uri), ...alsoUpdated(changes)],
+      this.#lists,
     );
     logChange(logger, changes, this.#version);
     this.#logRefusals();

@@ -120,6 +120,16 @@ export function handlersFor(
   return chosen;
 }
 
+/**
+ * Whether the client of a request is shown what is exposed.
+ *
+ * @example
+ * isShownTo(server, exposure, context) // false for a client that declares the extension, unless `to` is 'all'
+ */
+export function isShownTo(target: McpServer | Server, exposure: Exposure, context: ServerContext): boolean {
+  return exposure.to === 'all' || !declaresSkills(lowLevel(target), context);
+}
+
 /** Where an envelope has what the client declares. */
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 

@@ -20,7 +20,7 @@ import { findFile, noSuchResource, refuseLongUri, requireWellFormed } from './su
 import { completeArgument, listPrompts, type PromptSet, promptMessages } from './surfaces/prompt-list.ts';
 import {
   completePromptPart,
-  PROMPTS_INDEX_RESOURCE,
+  otherResources,
   type PromptParts,
   promptTemplates,
   readPromptPart,
@@ -155,24 +155,35 @@ function promptParts({ prompts, docs }: ServedParts): PromptParts {
 }
 
 const listings = new WeakMap<readonly SkillResource[], readonly SkillResource[]>();
-const withPrompts = new WeakMap<readonly SkillResource[], readonly SkillResource[]>();
 
 /**
- * The definitions that `resources/list` pages over, the synthetic ones and the index of prompts among them.
+ * The definitions that `resources/list` pages over, the synthetic ones, the index of prompts and listed documents among
+ * them; the same array as long as it holds the same.
  *
  * @example
  * listingOf(parts, context.metaPrefix).map((resource) => resource.uri)
  */
 export function listingOf(parts: ServedParts, metaPrefix: string): readonly SkillResource[] {
+  const others = otherResources(promptParts(parts));
   const ofSkills = skillListing(parts, metaPrefix);
-  if (parts.prompts === undefined) return ofSkills;
-  let all = withPrompts.get(ofSkills);
+  if (others.length === 0) return ofSkills;
+  let byOthers = withOthers.get(ofSkills);
+  if (byOthers === undefined) {
+    byOthers = new WeakMap();
+    withOthers.set(ofSkills, byOthers);
+  }
+  let all = byOthers.get(others);
   if (all === undefined) {
-    all = mergeByUri(ofSkills, [PROMPTS_INDEX_RESOURCE]);
-    withPrompts.set(ofSkills, all);
+    all = mergeByUri(ofSkills, others);
+    byOthers.set(others, all);
   }
   return all;
 }
+
+const withOthers = new WeakMap<
+  readonly SkillResource[],
+  WeakMap<readonly SkillResource[], readonly SkillResource[]>
+>();
 
 function skillListing(
   { catalog, files, synthetic, fastmcp, supportingFiles }: ServedParts,
@@ -205,11 +216,6 @@ export function everyResource(
   const { snapshot } = catalog;
   const added = synthetic.ofSkills(snapshot);
   return files ? mergeByUri(allResources(snapshot, metaPrefix), added) : added;
-}
-
-/** Whether something can be read at a URI. */
-export function isServed({ catalog, files, synthetic }: ServedParts, uri: string): boolean {
-  return (files && catalog.snapshot.locate(uri)?.kind === 'file') || synthetic.has(uri);
 }
 
 function mergeByUri(a: readonly SkillResource[], b: readonly SkillResource[]): readonly SkillResource[] {

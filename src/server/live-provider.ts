@@ -13,13 +13,15 @@ import { type AttachOptions, attachHandlers } from './attach.ts';
 import { ChangeFeed } from './change-feed.ts';
 import type { ServedDialect } from './dialects.ts';
 import { Ending } from './ending.ts';
-import { type Exposure, exposureOf, type HandlersByClient, handlersFor } from './exposure.ts';
-import { everyResource, isServed, listingOf, type ServedParts } from './handlers.ts';
+import { type Exposure, exposureOf, type HandlersByClient, handlersFor, isShownTo } from './exposure.ts';
+import { everyResource, listingOf, type ServedParts } from './handlers.ts';
 import { registerIndexParts } from './indexer.ts';
 import { instructionsOf } from './instructions.ts';
 import type { Broadcast } from './notify.ts';
+import { OtherChanges } from './other-changes.ts';
 import { registerPrepared } from './prepared.ts';
-import type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
+import { promptWarnings } from './prompt-warnings.ts';
+import type { CreateServerOptions, ListRevisions, ProviderOptions, SkillProvider } from './provider.ts';
 import {
   metaPrefixOf,
   preparedResults,
@@ -29,11 +31,12 @@ import {
   wireBoth,
 } from './provider-context.ts';
 import { indexPartsOf, servedPartsOf, wellKnownOf } from './provider-parts.ts';
-import { requireSkillsAlone } from './provider-settings.ts';
 import { capabilitiesOf, registerHandlers } from './register.ts';
+import { type ServedUris, servedUris } from './served-uris.ts';
 import { notifySession } from './session.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { catalogEntries, indexBytesAtLeast } from './surfaces/draft-index.ts';
+import { setOf } from './surfaces/prompt-list.ts';
 import type { SkillResource } from './surfaces/resources.ts';
 import { type ProviderWarning, warningsOf } from './warnings.ts';
 import type { WellKnown } from './well-known.ts';
@@ -59,7 +62,9 @@ export class LiveProvider implements SkillProvider {
   /** Made once: over HTTP a server is created for each request. */
   readonly #wired: Readonly<Record<'stdio' | 'http', HandlersByClient>>;
   readonly #exposure: Exposure;
+  readonly #uris: ServedUris;
   readonly #feed: ChangeFeed;
+  readonly #others: OtherChanges;
   readonly #watcher: SourceWatcher | undefined;
   readonly #ending: Ending;
 
@@ -82,6 +87,7 @@ export class LiveProvider implements SkillProvider {
     );
     registerIndexParts(this, indexParts);
     this.#served = servedPartsOf(indexParts, dialects, options);
+    this.#uris = servedUris(this.#served);
     this.wellKnown = wellKnownOf(indexParts, dialects, options);
     this.#exposure = exposureOf(options);
     this.#wired = wireBoth(this.#served, this.#exposure, options);
@@ -93,11 +99,16 @@ export class LiveProvider implements SkillProvider {
       maxWaitMs: options.maxWaitMs ?? 0,
       minBroadcastIntervalMs: options.minBroadcastIntervalMs ?? 0,
       alsoUpdated: (changes) => this.#served.synthetic.updatedBy(changes),
+      skillsArePrompts: this.#exposure.prompts,
       logger: this.#logger,
     });
+    this.#others = new OtherChanges(options, (updated, lists) => this.#feed.tell(updated, lists));
     this.#ending = new Ending({
       drain: () => this.#drain(),
-      silence: () => this.#feed.close(),
+      silence: () => {
+        this.#others.close();
+        this.#feed.close();
+      },
       release: () => this.#release(),
       logger: this.#logger,
     });
@@ -109,6 +120,12 @@ export class LiveProvider implements SkillProvider {
 
   get revision(): string {
     return this.catalog.snapshot.revision;
+  }
+
+  get listRevisions(): ListRevisions {
+    const { docs, prompts } = this.#others;
+    const ofSkills = this.#exposure.prompts ? this.revision : '';
+    return { resources: `${this.revision} ${docs}`, prompts: `${ofSkills} ${prompts}` };
   }
 
   get closed(): boolean {
@@ -126,7 +143,7 @@ export class LiveProvider implements SkillProvider {
     });
     registerHandlers(server, handlersFor(server, this.#exposure, this.#wired[options.transport]));
     if (listChanged) {
-      const subscriptions = this.#subscriptions();
+      const subscriptions = new Subscriptions(this.#uris);
       registerHandlers(
         server,
         subscriptions.handlers({ logger: this.#logger, telemetry: telemetryOf(this.#options) }),
@@ -141,12 +158,12 @@ export class LiveProvider implements SkillProvider {
   }
 
   attach(server: McpServer | Server, options: AttachOptions = {}): void {
-    requireSkillsAlone(this.#options);
     attachHandlers(server, options, {
       handlers: handlersFor(server, this.#exposure, this.#wired[options.transport ?? 'stdio']),
       pageBytes: LIMITS.pageBytes,
       declared: this.#served,
-      isServed: (uri) => isServed(this.#served, uri),
+      uris: this.#uris,
+      hasPrompt: (name, context) => this.#hasPrompt(name, isShownTo(server, this.#exposure, context)),
       onBroadcast: (listener) => this.onBroadcast(listener),
       logger: this.#logger,
       telemetry: telemetryOf(this.#options),
@@ -186,7 +203,12 @@ export class LiveProvider implements SkillProvider {
       surfaceContext(this.#options, 'modern', transport),
     );
     const serves = transport === 'http' && this.wellKnown !== undefined;
-    return serves ? [...lists, ...wellKnownWarnings(snapshot)] : lists;
+    const { prompts } = this.#options;
+    return [
+      ...lists,
+      ...(serves ? wellKnownWarnings(snapshot) : []),
+      ...(this.#exposure.prompts && prompts !== undefined ? promptWarnings(snapshot, prompts.snapshot) : []),
+    ];
   }
 
   refresh(): Promise<CatalogChanges> {
@@ -243,7 +265,10 @@ export class LiveProvider implements SkillProvider {
     }
   }
 
-  #subscriptions(): Subscriptions {
-    return new Subscriptions((uri) => isServed(this.#served, uri));
+  #hasPrompt(name: unknown, shown: boolean): boolean {
+    const { tools, prompts } = this.#exposure;
+    const context = surfaceContext(this.#options, 'modern', 'stdio');
+    const exposed = { tools: shown && tools, prompts: shown && prompts, perClient: true };
+    return setOf(this.#served.promptSets, name, { ...context, exposed }) !== undefined;
   }
 }

@@ -10,8 +10,10 @@ import { encodeListChanged, type ListChangedParams, type PathChangeEntry } from 
 
 /** What sessions and streams are told at once. */
 export interface Broadcast {
-  /** Parameters of `notifications/resources/list_changed`. */
-  readonly params: ListChangedParams;
+  /** Parameters of `notifications/resources/list_changed`; absent where no skill and no list of resources changed. */
+  readonly params?: ListChangedParams;
+  /** Whether `prompts/list` may have another answer: `notifications/prompts/list_changed` is due. */
+  readonly promptsChanged: boolean;
   /** URIs, as they are listed, of the resources that changed: each subscriber of one gets `notifications/resources/updated`. */
   readonly updated: readonly string[];
 }
@@ -37,6 +39,15 @@ export interface ChangedPath extends PathChangeEntry {
   readonly path: string;
 }
 
+/** The lists that a change concerns. */
+export interface ChangedLists {
+  readonly resources?: boolean;
+  readonly prompts?: boolean;
+}
+
+/** What a change of skills concerns. */
+const RESOURCES: ChangedLists = { resources: true };
+
 /**
  * Collects what changed and sends it: one entry a path, the latest; never two broadcasts closer than the interval; never
  * one later than the maximum wait, the interval apart; nothing is lost but by {@link Broadcaster.close}.
@@ -53,15 +64,22 @@ export class Broadcaster {
   #state: 'open' | 'draining' | 'closed' = 'open';
   /** Something was noted that no request asked to tell yet. */
   #noted = false;
+  #resources = false;
+  #prompts = false;
 
   constructor(options: BroadcasterOptions) {
     this.#options = options;
   }
 
-  /** Notes what the next broadcast tells; {@link Broadcaster.request} asks for one. */
-  add(paths: Iterable<ChangedPath>, updated: Iterable<string>): void {
+  /**
+   * Notes what the next broadcast tells; {@link Broadcaster.request} asks for one. `lists` are those that may have another
+   * answer.
+   */
+  add(paths: Iterable<ChangedPath>, updated: Iterable<string>, lists: ChangedLists = RESOURCES): void {
     if (this.#state === 'closed') return;
     this.#noted = true;
+    this.#resources ||= lists.resources === true;
+    this.#prompts ||= lists.prompts === true;
     for (const { path, ...entry } of paths) this.#paths.set(path, entry);
     for (const uri of updated) this.#updated.add(uri);
   }
@@ -116,7 +134,8 @@ export class Broadcaster {
   #send(): void {
     const { clock, heard, send, version } = this.#options;
     const broadcast: Broadcast = {
-      params: encodeListChanged({ ...this.#named(), version: version() }),
+      ...(this.#resources && { params: encodeListChanged({ ...this.#named(), version: version() }) }),
+      promptsChanged: this.#prompts,
       updated: [...this.#updated],
     };
     const isHeard = heard();
@@ -139,6 +158,8 @@ export class Broadcaster {
     this.#cancelTimer = nothing;
     this.#waiting = undefined;
     this.#noted = false;
+    this.#resources = false;
+    this.#prompts = false;
     this.#paths.clear();
     this.#updated.clear();
     for (const emptied of this.#emptied.splice(0)) emptied();

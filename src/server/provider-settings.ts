@@ -52,21 +52,6 @@ export function requireOptions(options: ProviderOptions): ReadonlySet<ServedDial
   return dialects;
 }
 
-/**
- * Nothing, unless something beside skills is served: a caller's server has prompts and resources of its own, and whose
- * answer counts is not settled for them. Errors: `USAGE`.
- *
- * @example
- * requireSkillsAlone({ source })
- */
-export function requireSkillsAlone({ prompts, docs }: ProviderOptions): void {
-  if (prompts === undefined && docs === undefined) return;
-  throw new SkillError(
-    'USAGE',
-    'a provider with prompts or docs is served by createServer; attach one that has skills alone',
-  );
-}
-
 function requireWhole(
   name: string,
   value: number | undefined,

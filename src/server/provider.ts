@@ -68,11 +68,14 @@ export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProg
   /** Unpacked bytes of one archive; 0 or absent is the default, -1 is off. @default 100 MiB */
   readonly archiveMaxBytes?: number;
   /**
-   * Prompts to serve beside the skills: as resources, and by `prompts/list` and `prompts/get`. A reload shows at the next
-   * request and is told to nobody. They stay the caller's to close. @default none
+   * Prompts to serve beside the skills: as resources, and by `prompts/list` and `prompts/get`. What a reload or a watch of
+   * theirs changes is told as changes of skills are. They stay the caller's to close. @default none
    */
   readonly prompts?: PromptRegistry;
-  /** Markdown to serve as `resource://docs/…`; it stays the caller's to close. @default none */
+  /**
+   * Markdown to serve as `resource://docs/…`, and in `resources/list` where it is to be listed. What is told of changes is
+   * what `docs` knows of: open it with `listed` or `watch`. It stays the caller's to close. @default none
+   */
   readonly docs?: Docs;
   /**
    * What shows the skills to clients that cannot read resources: `tools` for models (`list_skills`, `load_skill`,
@@ -119,6 +122,12 @@ export interface CreateServerOptions {
   readonly listChanged?: boolean;
 }
 
+/** What the lists of a provider are made from; see {@link SkillProvider.listRevisions}. */
+export interface ListRevisions {
+  readonly resources: string;
+  readonly prompts: string;
+}
+
 /** A catalog with its surfaces, ready for MCP servers. */
 export interface SkillProvider {
   readonly catalog: Catalog;
@@ -132,6 +141,8 @@ export interface SkillProvider {
   readonly version: number;
   /** Hash of all entries and their digests. */
   readonly revision: string;
+  /** Texts that change when `resources/list` or `prompts/list` may have another answer, and what was told of it is over. */
+  readonly listRevisions: ListRevisions;
   /** Whether `close()` was called, or a shutdown came so far. */
   readonly closed: boolean;
   /** A new official low-level server with everything registered, not yet connected. One per session or request. */
@@ -139,7 +150,7 @@ export interface SkillProvider {
   /**
    * Serves the skills on a server of the caller's, beside its tools, resources and prompts; before it is connected.
    * Errors, each leaving the server as it was: `SERVER_CONNECTED`, `ALREADY_ATTACHED`, `HANDLER_TAKEN`, `USAGE` (no server of
-   * the SDK, or a provider with `prompts` or `docs`, which only {@link SkillProvider.createServer} serves).
+   * the SDK).
    */
   attach(server: McpServer | Server, options?: AttachOptions): void;
   /**

@@ -67,7 +67,7 @@ export function capabilitiesOf(declared: Declared): ServerCapabilities {
     resources: declared.listChanged ? { listChanged: true, subscribe: true } : {},
     completions: {},
     ...(declared.tools !== undefined && { tools: {} }),
-    ...(declared.promptSets.length > 0 && { prompts: {} }),
+    ...(declared.promptSets.length > 0 && { prompts: declared.listChanged ? { listChanged: true } : {} }),
     ...(declared.released && {
       extensions: skillsCapability(declared) as NonNullable<ServerCapabilities['extensions']>,
     }),

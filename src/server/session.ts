@@ -18,8 +18,8 @@ import type { Subscriptions } from './subscriptions.ts';
 const MODERN = '2026-07-28';
 
 /**
- * Sends `notifications/resources/list_changed`, and `notifications/resources/updated` for what is subscribed to, to the
- * server's session with each broadcast, from when it is connected until its transport closes. Nothing is held before or
+ * Sends `notifications/resources/list_changed` and `notifications/prompts/list_changed` where they are due, and
+ * `notifications/resources/updated` for what is subscribed to, to the server's session with each broadcast, from when it is connected until its transport closes. Nothing is held before or
  * after, so a server that is dropped leaves nothing behind; a server that is connected again hears of changes again.
  *
  * Before a session is negotiated nothing is sent: the client has not listed anything yet. To a modern client everything
@@ -46,15 +46,17 @@ export function notifySession(
       });
     });
   };
-  const tell = async ({ params, updated }: Broadcast): Promise<void> => {
+  const tell = async ({ params, promptsChanged, updated }: Broadcast): Promise<void> => {
     const revision = server.getNegotiatedProtocolVersion();
     if (revision === undefined) return;
-    notify('notifications/resources/list_changed', params);
+    if (params !== undefined) notify('notifications/resources/list_changed', params);
+    if (promptsChanged) notify('notifications/prompts/list_changed', {});
     const pace = startPace();
-    for (const uri of updated) {
-      if (revision < MODERN && !subscriptions.has(uri)) continue;
-      if (pace.due()) await pace.rest();
-      notify('notifications/resources/updated', { uri });
+    for (const changed of updated) {
+      for (const uri of revision < MODERN ? subscriptions.heard(changed) : [changed]) {
+        if (pace.due()) await pace.rest();
+        notify('notifications/resources/updated', { uri });
+      }
     }
   };
   const connect = server.connect.bind(server);

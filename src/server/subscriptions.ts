@@ -6,33 +6,39 @@
 import { SkillError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Logger } from '../logger.ts';
+import { PROMPTS_INDEX_URI } from '../prompts/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import { canonicalUri } from '../uri/index.ts';
 import { quote } from '../uri/quote.ts';
 import { type RawParams, uriOf } from './params.ts';
 import { type WireHandler, wireHandler } from './register.ts';
-import { canonicalOf, refuseLongUri } from './surfaces/lookup.ts';
+import type { ServedUris } from './served-uris.ts';
+import { refuseLongUri } from './surfaces/lookup.ts';
 
 /** The subscriptions of one session, by the URI as it is listed. */
 export class Subscriptions {
-  readonly #isServed: (uri: string) => boolean;
+  readonly #served: Pick<ServedUris, 'isServed' | 'canonical'>;
   readonly #uris: Set<string> = new Set();
 
-  /** `isServed` tells whether something can be read at a URI. */
-  constructor(isServed: (uri: string) => boolean) {
-    this.#isServed = isServed;
+  constructor(served: Pick<ServedUris, 'isServed' | 'canonical'>) {
+    this.#served = served;
   }
 
-  /** Whether this URI, as it is listed, is subscribed to. */
-  has(uri: string): boolean {
-    return this.#uris.has(uri);
+  /**
+   * The subscriptions that hear of a change of `uri`, as it is listed: that of the same URI, and for the index of prompts
+   * those of its pages, since each may be another one now.
+   */
+  heard(uri: string): readonly string[] {
+    const same = this.#uris.has(uri) ? [uri] : [];
+    if (uri !== PROMPTS_INDEX_URI) return same;
+    return [...same, ...[...this.#uris].filter((each) => each.startsWith(`${PROMPTS_INDEX_URI}?`))];
   }
 
   /** Whether a request about this URI, in any equivalent spelling, is about something here. */
-  concern(uri: string): boolean {
-    if (this.#isServed(uri)) return true;
+  async concern(uri: string): Promise<boolean> {
+    if (await this.#served.isServed(uri)) return true;
     // What was subscribed to may be gone by now.
-    const canonical = canonicalOf(uri);
+    const canonical = this.#served.canonical(uri);
     return canonical !== undefined && this.#uris.has(canonical);
   }
 
@@ -40,20 +46,21 @@ export class Subscriptions {
    * Answers `resources/subscribe`. Errors: `INVALID_REQUEST` (no URI, or too many), `URI_TOO_LONG`, those of
    * `parseSkillUri`, `RESOURCE_NOT_FOUND`.
    */
-  subscribe(params: RawParams): object {
+  async subscribe(params: RawParams): Promise<object> {
     const uri = uriOf(params);
     refuseLongUri(uri);
-    if (!this.#isServed(uri)) {
+    if (!(await this.#served.isServed(uri))) {
       throw new SkillError('RESOURCE_NOT_FOUND', `no such resource: ${quote(uri)}`, { details: { uri } });
     }
-    if (this.#uris.size >= LIMITS.subscriptions && !this.#uris.has(canonicalUri(uri))) {
+    const key = this.#keyOf(uri);
+    if (this.#uris.size >= LIMITS.subscriptions && !this.#uris.has(key)) {
       throw new SkillError(
         'INVALID_REQUEST',
         `this session has ${LIMITS.subscriptions} subscriptions, which is the most; unsubscribe from one, or rely on list_changed`,
         { details: { uri, limit: LIMITS.subscriptions } },
       );
     }
-    this.#uris.add(canonicalUri(uri));
+    this.#uris.add(key);
     return {};
   }
 
@@ -61,8 +68,12 @@ export class Subscriptions {
   unsubscribe(params: RawParams): object {
     const uri = uriOf(params);
     refuseLongUri(uri);
-    this.#uris.delete(canonicalUri(uri));
+    this.#uris.delete(this.#keyOf(uri));
     return {};
+  }
+
+  #keyOf(uri: string): string {
+    return this.#served.canonical(uri) ?? canonicalUri(uri);
   }
 
   /** The handlers of the two methods; a client of 2026-07-28 has neither. */

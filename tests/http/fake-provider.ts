@@ -38,6 +38,9 @@ export function fakeProvider({ text = 'hello', cacheScope = 'private' }: FakeOpt
     get revision() {
       return `r${version}`;
     },
+    get listRevisions() {
+      return { resources: `r${version}`, prompts: '' };
+    },
     get waiting() {
       return waiting;
     },
@@ -57,7 +60,7 @@ export function fakeProvider({ text = 'hello', cacheScope = 'private' }: FakeOpt
     },
     change() {
       version += 1;
-      const broadcast = { params: encodeListChanged({ version }), updated: [] };
+      const broadcast = { params: encodeListChanged({ version }), promptsChanged: false, updated: [] };
       for (const listener of [...listeners]) listener(broadcast);
     },
     onClose(listener) {

@@ -318,7 +318,7 @@ function payloadOf(broadcast: Broadcast | undefined): {
   readonly version: number;
   readonly paths?: Readonly<Record<string, unknown>>;
 } {
-  return broadcast?.params._meta['io.modelcontextprotocol.skills/paths-changed'] as never;
+  return broadcast?.params?._meta['io.modelcontextprotocol.skills/paths-changed'] as never;
 }
 
 function decodePath(broadcast: Broadcast | undefined, path: string): unknown {

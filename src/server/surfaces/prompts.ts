@@ -10,6 +10,7 @@ import {
   completesPrompts,
   DOCS_TEMPLATE,
   type DocContents,
+  type DocEntry,
   type Docs,
   isDocUri,
   isPromptUri,
@@ -33,7 +34,7 @@ import type { ReadResourceResult } from './read.ts';
 import type { SkillResource, SkillResourceTemplate } from './resources.ts';
 
 /** The first page of the index, as `resources/list` shows it. */
-export const PROMPTS_INDEX_RESOURCE: SkillResource = {
+const PROMPTS_INDEX_RESOURCE: SkillResource = {
   uri: PROMPTS_INDEX_URI,
   name: 'prompts_index',
   title: 'Prompts',
@@ -92,6 +93,36 @@ export interface PromptParts {
  */
 export function promptTemplates({ prompts, docs }: PromptParts): readonly SkillResourceTemplate[] {
   return [...(prompts === undefined ? [] : PROMPT_TEMPLATES), ...(docs === undefined ? [] : DOC_TEMPLATES)];
+}
+
+const NONE: readonly SkillResource[] = [];
+const INDEX_ALONE: readonly SkillResource[] = [PROMPTS_INDEX_RESOURCE];
+const docResources = new WeakMap<
+  readonly DocEntry[],
+  Readonly<Record<'alone' | 'withIndex', readonly SkillResource[]>>
+>();
+
+/**
+ * What `resources/list` shows of them, in the order of the URIs: the index of prompts, and documents that are to be listed.
+ * The same array as long as it holds the same.
+ *
+ * @example
+ * otherResources({ prompts, docs: undefined }).map(({ uri }) => uri) // ['resource://catalog/prompts_index']
+ */
+export function otherResources({ prompts, docs }: PromptParts): readonly SkillResource[] {
+  const listing = docs?.listing;
+  if (listing === undefined) return prompts === undefined ? NONE : INDEX_ALONE;
+  let made = docResources.get(listing);
+  if (made === undefined) {
+    const alone = listing.map(docResource);
+    made = { alone, withIndex: [...INDEX_ALONE, ...alone] };
+    docResources.set(listing, made);
+  }
+  return prompts === undefined ? made.alone : made.withIndex;
+}
+
+function docResource({ uri, path, size }: DocEntry): SkillResource {
+  return { uri, name: path, mimeType: MARKDOWN_MIME_TYPE, size };
 }
 
 /**
