@@ -41,8 +41,8 @@ export class SkillPacker {
   readonly #maxBytes: number;
   /** By content of the skill, the longest unused first. */
   readonly #facts: Map<string, ArchiveFacts> = new Map();
-  /** Why a skill has no archive, once that is known. */
-  readonly #problems: WeakMap<Skill, SkillError> = new WeakMap();
+  /** Why a skill has no archive, once that is known, in the same way. */
+  readonly #problems: Map<string, SkillError> = new Map();
   /** Archives by content of the skill, the longest unused first. */
   readonly #held: Map<string, Buffer> = new Map();
   #heldBytes = 0;
@@ -58,7 +58,7 @@ export class SkillPacker {
 
   /** Why a skill has no archive, as far as is known before it is packed. */
   problemOf(skill: Skill): SkillError | undefined {
-    const known = this.#problems.get(skill);
+    const known = this.#problems.size === 0 ? undefined : renew(this.#problems, contentOf(skill));
     if (known !== undefined) return known;
     if (skill.dynamic) {
       return new SkillError('ARCHIVE_UNSUPPORTED', 'a skill with dynamic files has no archive', {
@@ -107,7 +107,9 @@ export class SkillPacker {
       packing.then(forget, (error: unknown) => {
         forget();
         // The files will not become packable without a change; what failed to be read may be readable the next time.
-        if (isSkillError(error) && error.code.startsWith('ARCHIVE_')) this.#problems.set(skill, error);
+        if (!isSkillError(error) || !error.code.startsWith('ARCHIVE_')) return;
+        this.#problems.set(contentOf(skill), error);
+        this.#shorten(this.#problems);
       });
     }
     return packing;
@@ -119,14 +121,18 @@ export class SkillPacker {
     if (archive === undefined) return undefined;
     if (!this.#facts.has(content)) {
       this.#facts.set(content, { digest: digestOf(archive), size: archive.length });
-      const most = this.#catalog.snapshot.skills.length * 2 + SPARE_FACTS;
-      for (const [oldest] of this.#facts) {
-        if (this.#facts.size <= most) break;
-        this.#facts.delete(oldest);
-      }
+      this.#shorten(this.#facts);
     }
     this.#keep(content, archive);
     return archive;
+  }
+
+  #shorten(known: Map<string, unknown>): void {
+    const most = this.#catalog.snapshot.skills.length * 2 + SPARE_FACTS;
+    for (const [oldest] of known) {
+      if (known.size <= most) break;
+      known.delete(oldest);
+    }
   }
 
   /** The archive of exactly these files, or undefined when the catalog serves other ones by now. */

@@ -82,12 +82,13 @@ const ARTIFACT = /^([a-z0-9-]{1,64})\/([0-9a-f]{64})\/(?:SKILL\.md|\1\.tar\.gz)$
 export function createWellKnown(options: WellKnownOptions): WellKnown {
   const { catalog, packer, settle, ttlMs, logger } = options;
   let made: Made | undefined;
+  const failures = new Failures(logger);
   let older: { readonly snapshot: Snapshot; readonly content: WellKnownContent } | undefined;
 
   const current = (): Made => {
     const { snapshot } = catalog;
     if (made?.snapshot === snapshot) return made;
-    const content = makeIndex(snapshot, options);
+    const content = makeIndex(snapshot, packer, failures);
     const mine: Made = { snapshot, content };
     made = mine;
     const drop = (): void => {
@@ -170,9 +171,11 @@ function tooFast(): SkillError {
 
 async function makeIndex(
   snapshot: Snapshot,
-  { packer, logger }: WellKnownOptions,
+  packer: SkillPacker,
+  failures: Failures,
 ): Promise<WellKnownContent | 'moved'> {
   const skills = wellKnownSkills(snapshot);
+  const failed = new Map<string, SkillError>();
   const digests = new Map<Skill, string>();
   for (const skill of skills.skills.values()) {
     if (artifactType(skill) === 'skill-md') {
@@ -186,16 +189,35 @@ async function makeIndex(
       digests.set(skill, known.digest);
     } catch (error) {
       if (!isSkillError(error) || error.code === 'PROVIDER_CLOSED') throw error;
-      logger.warn('a skill cannot be packed, so the well-known index leaves it out', {
-        skill: skill.uri,
-        code: error.code,
-        error: error.message,
-      });
+      failed.set(skill.uri, error);
     }
     // Reads and small packs are done at once, without a turn of the loop between them.
     await setImmediate();
   }
+  failures.tell(failed);
   return indexContent(discoveryIndexText(discoveryEntries(skills, (skill) => digests.get(skill))));
+}
+
+/** Says of each skill that cannot be packed why, once for as long as that stays so. */
+class Failures {
+  readonly #logger: Logger;
+  #told: ReadonlyMap<string, SkillError> = new Map();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  tell(failed: ReadonlyMap<string, SkillError>): void {
+    for (const [skill, { code, message }] of failed) {
+      if (this.#told.get(skill)?.message === message) continue;
+      this.#logger.warn('a skill cannot be packed, so the well-known index leaves it out', {
+        skill,
+        code,
+        error: message,
+      });
+    }
+    this.#told = failed;
+  }
 }
 
 function indexContent(text: string): WellKnownContent {
