@@ -14,7 +14,7 @@ import { readFile } from './read-file.ts';
 import { callTool, type ToolParts } from './surfaces/call-tool.ts';
 import { completePath } from './surfaces/completion.ts';
 import { readDirectory } from './surfaces/directory.ts';
-import { completeSkillPath, markSkills } from './surfaces/fastmcp.ts';
+import { completeSkillPath } from './surfaces/fastmcp.ts';
 import { perClient } from './surfaces/listing.ts';
 import { findFile, noSuchResource, refuseLongUri, requireWellFormed } from './surfaces/lookup.ts';
 import { completeArgument, listPrompts, type PromptSet, promptMessages } from './surfaces/prompt-list.ts';
@@ -64,7 +64,7 @@ export interface ServedParts {
   readonly directoryRead: boolean;
   /** Files by their URI; without it, only what is synthetic. */
   readonly files: boolean;
-  /** What FastMCP clients look for: marks in listings, a template for each skill; its resources are among the synthetic. */
+  /** What FastMCP clients look for: a template for each skill; its resources are among the synthetic. */
   readonly fastmcp: boolean;
   /** How a client learns of files beside `SKILL.md`. */
   readonly supportingFiles: SupportingFiles;
@@ -186,14 +186,14 @@ const withOthers = new WeakMap<
 >();
 
 function skillListing(
-  { catalog, files, synthetic, fastmcp, supportingFiles }: ServedParts,
+  { catalog, files, synthetic, supportingFiles }: ServedParts,
   metaPrefix: string,
 ): readonly SkillResource[] {
   const { snapshot } = catalog;
   const added = synthetic.listed(snapshot);
   if (!files) return added;
   const list = supportingFiles === 'resources' ? listedFiles : listedResources;
-  const own = fastmcp ? markSkills(list(snapshot, metaPrefix), snapshot) : list(snapshot, metaPrefix);
+  const own = list(snapshot, metaPrefix);
   if (added.length === 0) return own;
   let all = listings.get(added);
   if (all === undefined) {

@@ -72,40 +72,6 @@ export function fileListResource(skill: Skill): SkillResource {
   return resource;
 }
 
-const marked = new WeakMap<SkillResource, SkillResource>();
-const markedLists = new WeakMap<readonly SkillResource[], readonly SkillResource[]>();
-
-/**
- * The resources with the `SKILL.md` of each skill marked as FastMCP marks it, in `_meta` beside what is there. The same
- * array for the same array.
- *
- * @example
- * markSkills(listedResources(snapshot, metaPrefix), snapshot)
- */
-export function markSkills(
-  resources: readonly SkillResource[],
-  snapshot: Snapshot,
-): readonly SkillResource[] {
-  let all = markedLists.get(resources);
-  if (all === undefined) {
-    all = resources.map((resource) => {
-      const skill = snapshot.skill(resource.uri);
-      return skill === undefined ? resource : markSkill(resource, skill);
-    });
-    markedLists.set(resources, all);
-  }
-  return all;
-}
-
-function markSkill(resource: SkillResource, { name }: Skill): SkillResource {
-  let made = marked.get(resource);
-  if (made === undefined) {
-    made = { ...resource, _meta: { ...resource._meta, fastmcp: { skill: { name, is_manifest: false } } } };
-    marked.set(resource, made);
-  }
-  return made;
-}
-
 /**
  * The contents of a skill's file list: what reads of its files return at this moment. Errors: `RESPONSE_TOO_LARGE`.
  *
