@@ -14,7 +14,7 @@ import { ChangeFeed } from './change-feed.ts';
 import type { ServedDialect } from './dialects.ts';
 import { Ending } from './ending.ts';
 import { type Exposure, exposureOf, type HandlersByClient, handlersFor, isShownTo } from './exposure.ts';
-import { everyResource, listingOf, type ServedParts } from './handlers.ts';
+import { everyResource, listingOf, type ServedParts, templatesOf } from './handlers.ts';
 import { registerIndexParts } from './indexer.ts';
 import { instructionsOf } from './instructions.ts';
 import type { Broadcast } from './notify.ts';
@@ -38,6 +38,7 @@ import { Subscriptions } from './subscriptions.ts';
 import { catalogEntries, indexBytesAtLeast } from './surfaces/draft-index.ts';
 import { setOf } from './surfaces/prompt-list.ts';
 import type { SkillResource } from './surfaces/resources.ts';
+import { templateItems } from './surfaces/templates.ts';
 import { type ProviderWarning, warningsOf } from './warnings.ts';
 import type { WellKnown } from './well-known.ts';
 import { wellKnownWarnings } from './well-known-warnings.ts';
@@ -198,6 +199,7 @@ export class LiveProvider implements SkillProvider {
         released: this.#served.released,
         snapshot,
         resources: listingOf(this.#served, this.#metaPrefix),
+        templates: templateItems(snapshot, templatesOf(this.#served)),
         indexBytes: this.#served.synthetic.has(INDEX_URI) ? indexBytesAtLeast(snapshot, pins) : 0,
       },
       surfaceContext(this.#options, 'modern', transport),

@@ -9,9 +9,10 @@ import { quote } from '../uri/quote.ts';
 import { INDEX_URI } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
 import { jsonBytes } from './json-size.ts';
-import { countPages } from './page.ts';
+import { countPages, type PageOptions } from './page.ts';
 import { pageOptions } from './surfaces/listing.ts';
 import { listedEntries } from './surfaces/released.ts';
+import { type TemplateItem, templatePages } from './surfaces/templates.ts';
 
 /** One thing that some client cannot do with this catalog. */
 export interface ProviderWarning {
@@ -34,6 +35,8 @@ export interface ServedLists {
   readonly snapshot: Snapshot;
   /** What `resources/list` pages over. */
   readonly resources: readonly { readonly uri: string }[];
+  /** What `resources/templates/list` pages over. */
+  readonly templates?: readonly TemplateItem[];
   /** What the draft index takes in a response at least; 0 where none is served. */
   readonly indexBytes: number;
 }
@@ -47,9 +50,11 @@ export interface ServedLists {
  */
 export function warningsOf(served: ServedLists, context: SurfaceContext): readonly ProviderWarning[] {
   const entries = served.released ? listedEntries(served.snapshot) : [];
+  const { templates = [] } = served;
   return [
-    ...tooManyPages('skills/list', entries, context),
-    ...tooManyPages('resources/list', served.resources, context),
+    ...tooManyPages('skills/list', entries, pageOptions(entries.length, context)),
+    ...tooManyPages('resources/list', served.resources, pageOptions(served.resources.length, context)),
+    ...tooManyPages('resources/templates/list', templates, templatePages(templates.length, context)),
     ...entriesTooLarge(entries, context),
     ...indexTooLarge(served.indexBytes, context),
   ];
@@ -65,12 +70,12 @@ function indexTooLarge(bytes: number, context: SurfaceContext): readonly Provide
   ];
 }
 
-function tooManyPages(
+function tooManyPages<T>(
   method: string,
-  items: readonly { readonly uri: string }[],
-  context: SurfaceContext,
+  items: readonly T[],
+  options: Omit<PageOptions<T>, 'after'>,
 ): readonly ProviderWarning[] {
-  const pages = countPages(items, pageOptions(items.length, context));
+  const pages = countPages(items, options);
   if (pages <= LIMITS.officialClientPages) return [];
   return [
     {

@@ -42,6 +42,8 @@ function partsOf(catalog: Catalog): ServedParts {
     released: true,
     directoryRead: true,
     files: true,
+    fastmcp: false,
+    supportingFiles: 'template',
     promptSets: [],
     synthetic: draftDialect({ indexer: undefined, shelf: undefined, metaPrefix: '' }),
   };
