@@ -160,6 +160,12 @@ export const LIMITS = {
   clientDynamicBytes: 16_777_216,
   /** Files taken from one skill with content made anew: what a skill need hold at most. */
   clientDynamicFiles: 512,
+  /** Tokens of a catalog in a prompt: it stands there in every turn. */
+  catalogBlockTokens: 8_000,
+  /** Tokens of instructions in a prompt: a handful of skills of the recommended length. */
+  instructionsBlockTokens: 32_000,
+  /** Skills that did not fit a block and are named all the same. */
+  blockNames: 50,
 } as const;
 
 /**
