@@ -20,6 +20,7 @@ import { compareCodePoints } from '../../uri/code-point-order.ts';
 import { MANIFEST_FILENAME, parseSkillUri } from '../../uri/parse.ts';
 import { quote } from '../../uri/quote.ts';
 import type { RawContents, RequestScope } from '../dialect.ts';
+import { freezeSkill } from '../entry-files.ts';
 import { resourcesBelow } from '../listed-files.ts';
 import { SharedRuns } from '../shared-runs.ts';
 import type { ClientResource, FoundSkill } from '../skill.ts';
@@ -83,7 +84,7 @@ export class ArchiveFiles {
     if (skill.wholeFrontmatter && manifest !== undefined) {
       verifyFrontmatter({ ...entry, resources: 'dynamic' }, manifest.bytes);
     }
-    return { ...skill, entry: { ...entry, resources: resourcesOf(entry.uri, files) } };
+    return freezeSkill({ ...skill, entry: { ...entry, resources: resourcesOf(entry.uri, files) } });
   }
 
   /**
