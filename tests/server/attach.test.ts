@@ -38,6 +38,7 @@ beforeAll(async () => {
       'xls/SKILL.md': skillText('xls'),
     }),
     pageSize: 2,
+    dialects: ['released', 'draft-index'],
   });
 });
 afterAll(() => provider.close());

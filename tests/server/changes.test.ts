@@ -42,7 +42,13 @@ const FILES = { 'a/SKILL.md': skillText('a'), 'a/x': '1', 'b/SKILL.md': skillTex
 async function open(options: Partial<ProviderOptions> = {}, files: Record<string, string> = FILES) {
   const source: MemorySource = memorySource(files);
   const clock = fakeClock();
-  const provider = await createProvider({ source, clock, index: false, ...options });
+  const provider = await createProvider({
+    source,
+    clock,
+    index: false,
+    dialects: ['released', 'draft-index'],
+    ...options,
+  });
   ends.push(() => provider.close());
   return { source, provider, clock, told: hear(provider) };
 }

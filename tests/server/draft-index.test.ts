@@ -32,7 +32,7 @@ async function open(
     'set' in files && typeof files.set === 'function'
       ? (files as MemorySource)
       : memorySource(files as never);
-  const provider = await createProvider({ source, ...options });
+  const provider = await createProvider({ source, dialects: ['released', 'draft-index'], ...options });
   ends.push(() => provider.close());
   const link = await linkProvider(provider, revision);
   ends.push(() => link.close());

@@ -195,7 +195,10 @@ describe('a handler', () => {
 
 describe('over HTTP, a server for each request', () => {
   it('serves attached skills beside the caller’s resources, and is let go after each', async () => {
-    const provider = await createProvider({ source: directorySource(root) });
+    const provider = await createProvider({
+      source: directorySource(root),
+      dialects: ['released', 'draft-index'],
+    });
     let made = 0;
     const handler = createMcpHandler(() => {
       made += 1;

@@ -49,6 +49,7 @@ beforeEach(async () => {
     source: memorySource({ 'pdf/SKILL.md': skillText('pdf') }),
     prompts,
     docs,
+    dialects: ['released', 'draft-index'],
     pageSize: 2,
   });
 });
@@ -204,7 +205,10 @@ test('a reload shows at the next request', async () => {
 
 test('a provider without prompts declares and answers none', async () => {
   await provider.close();
-  provider = await createProvider({ source: memorySource({ 'pdf/SKILL.md': skillText('pdf') }) });
+  provider = await createProvider({
+    source: memorySource({ 'pdf/SKILL.md': skillText('pdf') }),
+    dialects: ['released', 'draft-index'],
+  });
   const { client, ask } = await connect('2025-11-25');
   expect(client.getServerCapabilities()?.prompts).toBeUndefined();
   expect((await ask('prompts/list')).error?.code).toBe(-32601);

@@ -152,7 +152,8 @@ describe('its warnings', () => {
     const provider = await createProvider({ source: memorySource(files), pageSize: 1, index: false });
     expect(provider.warnings().map(({ code, message }) => [code, message])).toEqual([
       ['TOO_MANY_PAGES', expect.stringMatching(/^skills\/list takes 65 pages; .* after 64/)],
-      ['TOO_MANY_PAGES', expect.stringMatching(/^resources\/list takes 65 pages; .* after 64/)],
+      ['TOO_MANY_PAGES', expect.stringMatching(/^resources\/list takes 130 pages; .* after 64/)],
+      ['TOO_MANY_PAGES', expect.stringMatching(/^resources\/templates\/list takes 66 pages; .* after 64/)],
     ]);
     await provider.close();
   });

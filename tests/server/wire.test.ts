@@ -49,6 +49,7 @@ describe.each(REVISIONS)('%s', (revision) => {
       hidden: (path) => path === 'shy',
       ttlMs: 1234,
       cacheScope: 'public',
+      dialects: ['released', 'draft-index'],
       serverInfo: { name: 'mine', version: '7.0.0' },
     });
     link = await linkProvider(provider, revision);
