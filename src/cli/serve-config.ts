@@ -25,6 +25,8 @@ export function stdioCommand(
     ['--name-mismatch', flags.nameMismatch],
     ...(flags.linkRoot ?? []).map((folder) => ['--link-root', resolve(cwd, folder)] as const),
     ...(flags.allowSecret ?? []).map((pattern) => ['--allow-secret', pattern] as const),
+    ...(flags.prompts ?? []).map((folder) => ['--prompts', resolve(cwd, folder)] as const),
+    ['--docs', flags.docs === undefined ? undefined : resolve(cwd, flags.docs)],
     ['--dialects', flags.dialects],
     ['--archive', flags.archive],
     ...(flags.expose ?? []).map((list) => ['--expose', list] as const),
@@ -38,6 +40,7 @@ export function stdioCommand(
     'serve',
     ...sources.map((text) => absoluteSource(text, cwd)),
     ...(flags.strict === true ? ['--strict'] : []),
+    ...(flags.listDocs === true ? ['--list-docs'] : []),
     ...(flags.watch ? [] : ['--no-watch']),
     ...(flags.poll === true ? ['--poll'] : []),
     // One word each: a value may begin with a hyphen.

@@ -14,6 +14,8 @@ export interface ReportedProblem {
   readonly kind: (typeof PROBLEM_KINDS)[number];
   readonly code: string;
   readonly path: string;
+  /** The file as the user would open it, where the path alone does not tell. */
+  readonly place?: string;
   readonly message: string;
   readonly line?: number;
 }

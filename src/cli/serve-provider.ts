@@ -13,16 +13,20 @@ import {
   type ServedDialect,
   type SkillProvider,
 } from '../server/index.ts';
-import type { Source } from '../source/index.ts';
+import type { Source, WatchOptions } from '../source/index.ts';
 import { describeChanges } from './change-log.ts';
 import type { ServeFlags } from './commands/serve.ts';
 import { exposureOptions } from './exposure-flags.ts';
+import { type PromptParts, requirePromptFlags } from './prompt-flags.ts';
+import { logPartsChanges } from './prompt-report.ts';
 import { catalogOptions } from './source-flags.ts';
 import { usageError } from './usage.ts';
 
 /** What `openProvider` needs beside the flags. */
 export interface OpenProviderOptions {
-  readonly source: Source;
+  /** Absent: prompts or documents are served alone. */
+  readonly source: Source | undefined;
+  readonly parts?: Pick<PromptParts, 'prompts' | 'docs'>;
   readonly logger: Logger;
   readonly onProgress: NonNullable<ProviderOptions['onProgress']>;
 }
@@ -34,12 +38,14 @@ export interface OpenProviderOptions {
  * Errors: those of `createProvider`.
  */
 export async function openProvider(flags: ServeFlags, options: OpenProviderOptions): Promise<SkillProvider> {
-  const { source, logger, onProgress } = options;
+  const { source, parts = {}, logger, onProgress } = options;
   const dialects = dialectsOf(flags);
   const archive = archiveOf(flags);
   const provider = await createProvider({
     ...catalogOptions(flags),
-    source,
+    ...(source !== undefined && { source }),
+    ...(parts.prompts !== undefined && { prompts: parts.prompts }),
+    ...(parts.docs !== undefined && { docs: parts.docs }),
     // What it says of changes is said below in the words of the command line.
     logger: { ...logger, info: logger.debug },
     watch: watchOf(flags, source),
@@ -60,12 +66,30 @@ export async function openProvider(flags: ServeFlags, options: OpenProviderOptio
     const facts = { added, changed, removed, files: files.map(({ uri, action }) => ({ uri, action })) };
     logger.info(line, flags.logFormat === 'json' ? facts : {});
   });
+  logPartsChanges(parts, logger, flags.logFormat === 'json');
   return provider;
 }
 
-function watchOf(flags: ServeFlags, source: Source): NonNullable<ProviderOptions['watch']> {
+function watchOf(flags: ServeFlags, source: Source | undefined): boolean | WatchOptions {
+  if (source === undefined) return false;
   if (flags.poll === true) return { poll: true };
   return flags.watch && ((source.hostRoots ?? []).length > 0 || source.revalidate !== undefined);
+}
+
+/** Refuses flags about skills where none are served. Errors: `USAGE`. */
+export function refuseSkillFlags(flags: ServeFlags): void {
+  const given = [
+    flags.dialects === undefined ? '' : '--dialects',
+    flags.archive === undefined ? '' : '--archive',
+    flags.expose === undefined ? '' : '--expose',
+    flags.prefix === undefined ? '' : '--prefix',
+    flags.publicWellKnown === true ? '--public-well-known' : '',
+  ].find((flag) => flag !== '');
+  if (given === undefined) return;
+  throw usageError(
+    `${given} is about skills, and no source of skills is given`,
+    'add one: skillwire serve ./skills',
+  );
 }
 
 /** Refuses flags that contradict each other. Errors: `USAGE`. */
@@ -73,6 +97,7 @@ export function requireServeFlags(flags: ServeFlags): void {
   if (flags.poll === true && !flags.watch) {
     throw usageError('--poll and --no-watch contradict each other', 'leave one of them out');
   }
+  requirePromptFlags(flags);
   archiveOf(flags);
   exposureOptions(flags);
   if (flags.publicWellKnown !== true || dialectsOf(flags)?.includes('well-known') !== false) return;

@@ -18,9 +18,22 @@ export interface ReportInput {
   /** The sources as they were written. */
   readonly sources: readonly string[];
   readonly version: string;
+  /** What is served beside skills. */
+  readonly beside?: Beside;
   /** A path below the source as the user would open it. */
   readonly shown: (path: string) => string;
 }
+
+/** Prompts and documents in a report. */
+export interface Beside {
+  /** A sentence for each. */
+  readonly summaries: readonly { readonly text: string }[];
+  readonly problems: readonly ReportedProblem[];
+  /** The folders of prompts as they were written. */
+  readonly promptFolders: readonly string[];
+}
+
+const NOTHING: Beside = { summaries: [], problems: [], promptFolders: [] };
 
 /** Problems of a kind that are shown one by one; beyond it, the number of the rest. */
 const SHOWN = 10;
@@ -40,9 +53,16 @@ const HEADINGS: Readonly<Record<ReportedProblem['kind'], string>> = {
  * for (const line of reportLines(input, style)) process.stderr.write(`${line}\n`)
  */
 export function reportLines(input: ReportInput, style: Style): string[] {
-  const { snapshot, sources, version, warnings } = input;
-  const lines = [`${style.bold(`skillwire ${version}`)}: ${printable(summaryOf(snapshot, sources))}`];
-  const problems = problemsOf(snapshot);
+  const { snapshot, sources, version, warnings, beside = NOTHING } = input;
+  const summaries = [
+    ...(sources.length === 0 ? [] : [summaryOf(snapshot, sources)]),
+    ...beside.summaries.map(({ text }) => text),
+  ];
+  const name = `skillwire ${version}`;
+  const lines = summaries.map((text, at) =>
+    at === 0 ? `${style.bold(name)}: ${printable(text)}` : `${' '.repeat(name.length + 2)}${printable(text)}`,
+  );
+  const problems = [...(sources.length === 0 ? [] : problemsOf(snapshot)), ...beside.problems];
   for (const kind of PROBLEM_KINDS) {
     const group = problems.filter((each) => each.kind === kind);
     if (group.length === 0) continue;
@@ -51,9 +71,11 @@ export function reportLines(input: ReportInput, style: Style): string[] {
   }
   for (const { code, message } of warnings) lines.push(`${style.yellow(code)}: ${printable(message)}`);
   if (problems.length > 0) {
-    lines.push(
-      `details and how to fix them: skillwire check ${printable(sources.map((each) => shellWord(each)).join(' '))}`,
-    );
+    const words = [
+      ...sources.map((each) => shellWord(each)),
+      ...beside.promptFolders.map((each) => `--prompts ${shellWord(each)}`),
+    ];
+    lines.push(`details and how to fix them: skillwire check ${printable(words.join(' '))}`);
   }
   return lines;
 }
@@ -89,7 +111,10 @@ function groupLines(group: readonly ReportedProblem[], shown: ReportInput['shown
   });
 }
 
-function row({ code, path, line, message }: ReportedProblem, shown: ReportInput['shown']): string[] {
-  const place = printable(shown(path) || '.') + (line === undefined ? '' : `:${line}`);
+function row(
+  { code, path, place: given, line, message }: ReportedProblem,
+  shown: ReportInput['shown'],
+): string[] {
+  const place = printable((given ?? shown(path)) || '.') + (line === undefined ? '' : `:${line}`);
   return [place, code, printable(message)];
 }

@@ -6,7 +6,7 @@
 import type { HttpAppOptions } from '../http/index.ts';
 import type { Logger } from '../logger.ts';
 import { type SkillProvider, serveStdio } from '../server/index.ts';
-import { parseSourceText, printableSource } from '../source/index.ts';
+import { parseSourceText, printableSource, type Source, type WatchOptions } from '../source/index.ts';
 import { CLIENT_IDS, type Connection, clientConfig } from './client-config.ts';
 import type { ServeFlags } from './commands/serve.ts';
 import type { CliContext } from './context.ts';
@@ -14,9 +14,11 @@ import { type ListenAddress, parseListenAddress } from './listen-address.ts';
 import { createLogger } from './log.ts';
 import { openSources } from './open-sources.ts';
 import { showProgress } from './progress.ts';
+import { hasParts, openPromptParts, type PromptParts } from './prompt-flags.ts';
+import { partsSummaries, promptProblems, reloadParts } from './prompt-report.ts';
 import { clientOf, clientUrl, printConfig, stdioCommand } from './serve-config.ts';
 import { countsOf, problemsOf } from './serve-problems.ts';
-import { openProvider, refuseWellKnownAlone, requireServeFlags } from './serve-provider.ts';
+import { openProvider, refuseSkillFlags, refuseWellKnownAlone, requireServeFlags } from './serve-provider.ts';
 import { reportLines, summaryOf } from './serve-report.ts';
 import { type HeldHangUp, holdHangUp, untilStopped } from './signals.ts';
 import { sourceOptions } from './source-flags.ts';
@@ -35,6 +37,14 @@ interface Setup {
   readonly hangUp: HeldHangUp;
 }
 
+/** What is served. */
+interface Served {
+  readonly provider: SkillProvider;
+  readonly parts: PromptParts;
+  /** Whether there is a source of skills. */
+  readonly skills: boolean;
+}
+
 /**
  * Serves `sources` as `flags` say, until stdin ends (stdio) or a signal comes.
  *
@@ -49,10 +59,13 @@ export async function serve(
   const address = flags.http === undefined ? undefined : parseListenAddress(flags.http);
   const client = flags.printConfig === undefined ? undefined : { id: clientOf(flags.printConfig) };
   if (sources.length === 0) {
-    throw usageError(
-      'serve needs a source',
-      'a folder with a SKILL.md, or one that holds such: skillwire serve ./skills',
-    );
+    if (!hasParts(flags)) {
+      throw usageError(
+        'serve needs a source',
+        'a folder with a SKILL.md, or one that holds such: skillwire serve ./skills',
+      );
+    }
+    refuseSkillFlags(flags);
   }
   if (address === undefined) refuseHttpFlags(flags);
   requireServeFlags(flags);
@@ -76,22 +89,38 @@ async function serveOrPrint(
   setup: Setup,
   client: { readonly id: ReturnType<typeof clientOf> } | undefined,
 ): Promise<void> {
-  const { sources, flags, context, logger, address } = setup;
+  const { flags, context, address } = setup;
   if (client !== undefined) {
-    await (await openSources(sources, sourceOptions(flags, context.cwd), context, logger)).close();
+    await (await openSource(setup))?.close();
+    await (await openParts(setup, false)).close();
     if (address?.port === 0) throw usageError('port 0 is another one each time', 'name a port: --http 8750');
     printConfig(client.id, connectionOf(setup, address), context);
     return;
   }
   const httpOptions = address === undefined ? undefined : await httpOptionsOf(setup, address);
-  const provider = await load(setup);
+  const parts = await openParts(setup, flags.poll === true ? { poll: true } : flags.watch);
   try {
-    report(setup, provider);
-    if (httpOptions === undefined) await overStdio(setup, provider);
-    else await overHttp(setup, provider, httpOptions);
+    const provider = await load(setup, parts);
+    try {
+      const served = { provider, parts, skills: setup.sources.length > 0 };
+      report(setup, served);
+      if (httpOptions === undefined) await overStdio(setup, served);
+      else await overHttp(setup, served, httpOptions);
+    } finally {
+      await provider.close();
+    }
   } finally {
-    await provider.close();
+    await parts.close();
   }
+}
+
+function openSource({ sources, flags, context, logger }: Setup): Promise<Source | undefined> {
+  if (sources.length === 0) return Promise.resolve(undefined);
+  return openSources(sources, sourceOptions(flags, context.cwd), context, logger);
+}
+
+function openParts({ flags, context, logger }: Setup, watch: boolean | WatchOptions): Promise<PromptParts> {
+  return openPromptParts(flags, { cwd: context.cwd, watch, logger });
 }
 
 function refuseHttpFlags(flags: ServeFlags): void {
@@ -124,12 +153,13 @@ async function httpOptionsOf(
   return flags.publicWellKnown === true ? { ...options, publicWellKnown: true } : options;
 }
 
-async function load({ sources, flags, context, logger }: Setup): Promise<SkillProvider> {
-  const { output, cwd } = context;
+async function load(setup: Setup, parts: PromptParts): Promise<SkillProvider> {
+  const { flags, context, logger } = setup;
+  const { output } = context;
   output.status('looking for skills');
-  const source = await openSources(sources, sourceOptions(flags, cwd), context, logger);
+  const source = await openSource(setup);
   try {
-    return await openProvider(flags, { source, logger, onProgress: showProgress(output) });
+    return await openProvider(flags, { source, parts, logger, onProgress: showProgress(output) });
   } finally {
     output.status('');
   }
@@ -143,25 +173,32 @@ function connectionOf(setup: Setup, address: ListenAddress | undefined): Connect
   return { kind: 'http', url, token: setup.token !== undefined, stdio };
 }
 
-function report({ flags, context, logger, ...setup }: Setup, provider: SkillProvider): void {
+function report({ flags, context, logger, ...setup }: Setup, { provider, parts, skills }: Served): void {
   const { output, version } = context;
   const sources = setup.sources.map(printableSource);
   const { snapshot } = provider.catalog;
   const warnings = provider.warnings(setup.address === undefined ? 'stdio' : 'http');
+  const beside = {
+    summaries: partsSummaries(parts, flags),
+    problems: parts.prompts === undefined ? [] : promptProblems(parts.prompts),
+    promptFolders: flags.prompts ?? [],
+  };
   if (flags.logFormat === 'json') {
-    logger.info(summaryOf(snapshot, sources), { ...countsOf(snapshot) });
-    for (const { message, ...facts } of problemsOf(snapshot)) logger.warn(message, facts);
+    if (skills) logger.info(summaryOf(snapshot, sources), { ...countsOf(snapshot) });
+    for (const { text, counts } of beside.summaries) logger.info(text, { ...counts });
+    for (const { message, ...facts } of [...(skills ? problemsOf(snapshot) : []), ...beside.problems])
+      logger.warn(message, facts);
     for (const { message, ...facts } of warnings) logger.warn(message, facts);
     return;
   }
   if (flags.logLevel === 'error') return;
-  const [only, ...others] = setup.sources;
+  const [only, ...more] = setup.sources;
   const paths =
-    only === undefined || others.length > 0
+    only === undefined || more.length > 0
       ? undefined
       : createSourcePaths(parseSourceText(only, context.cwd).location, provider.catalog.source);
   const shown = (path: string): string => paths?.shown(path) ?? path;
-  const input = { snapshot, warnings, sources, version, shown };
+  const input = { snapshot, warnings, sources, version, shown, beside };
   for (const line of reportLines(input, output.errorStyle)) output.note(line);
 }
 
@@ -176,10 +213,10 @@ function showConfig(setup: Setup, address: ListenAddress | undefined): void {
   output.note(`for other clients add --print-config with one of: ${CLIENT_IDS.slice(1).join(', ')}`);
 }
 
-async function overStdio(setup: Setup, provider: SkillProvider): Promise<void> {
+async function overStdio(setup: Setup, served: Served): Promise<void> {
   const { context, logger } = setup;
   showConfig(setup, undefined);
-  const connection = serveStdio(provider, { logger });
+  const connection = serveStdio(served.provider, { logger });
   if (process.stdin.isTTY === true) {
     context.output.note(
       'waiting for an MCP client on stdin: clients start this command themselves. --http serves at an address instead; Ctrl-C ends it',
@@ -188,7 +225,7 @@ async function overStdio(setup: Setup, provider: SkillProvider): Promise<void> {
   await untilStopped({
     closed: connection.closed,
     close: () => connection.close(),
-    rescan: () => rescan(provider, logger),
+    rescan: () => rescan(served, logger),
     hangUp: setup.hangUp,
     logger,
   });
@@ -196,12 +233,12 @@ async function overStdio(setup: Setup, provider: SkillProvider): Promise<void> {
 
 async function overHttp(
   setup: Setup,
-  provider: SkillProvider,
+  served: Served,
   options: Omit<HttpAppOptions, 'provider'>,
 ): Promise<void> {
   const { context, logger, flags } = setup;
   const { createHttpApp } = await import('../http/index.ts');
-  const app = createHttpApp({ ...options, provider });
+  const app = createHttpApp({ ...options, provider: served.provider });
   const port = setup.address?.port ?? 0;
   const bound = await app.listen({ port });
   showConfig(setup, { host: bound.host, port: bound.port });
@@ -210,13 +247,15 @@ async function overHttp(
   else context.output.note(line);
   await untilStopped({
     close: () => app.close(),
-    rescan: () => rescan(provider, logger),
+    rescan: () => rescan(served, logger),
     hangUp: setup.hangUp,
     logger,
   });
 }
 
-async function rescan(provider: SkillProvider, logger: Logger): Promise<void> {
+async function rescan({ provider, parts, skills }: Served, logger: Logger): Promise<void> {
+  await reloadParts(parts, logger);
+  if (!skills) return;
   try {
     const { added, removed, changed } = await provider.refresh();
     const { refused } = provider.catalog.snapshot;

@@ -62,7 +62,9 @@ export function indexPartsOf(
     clock = systemClock,
     logger = silentLogger,
   } = options;
-  const servesFiles = archive === undefined || dialects.has('released') || dialects.has('fastmcp');
+  // Without a dialect there are no skills at all.
+  const servesFiles =
+    dialects.size > 0 && (archive === undefined || dialects.has('released') || dialects.has('fastmcp'));
   const look = new Look(clock);
   return {
     catalog,

@@ -11,7 +11,7 @@ import { exposureOf } from './exposure.ts';
 import type { ProviderOptions } from './provider.ts';
 
 /**
- * The dialects to serve, once every option is one that can be followed.
+ * The dialects to serve, once every option is one that can be followed; none where prompts or documents are served alone.
  *
  * Errors: `PROVIDER_MISSING_FS`, `USAGE`, `ARCHIVE_UNSUPPORTED_FOR_PACK`, `ARCHIVE_UNKNOWN_FORMAT`.
  *
@@ -19,7 +19,8 @@ import type { ProviderOptions } from './provider.ts';
  * requireOptions({ source }) // Set { 'released', 'draft-index', 'fastmcp', 'well-known' }
  */
 export function requireOptions(options: ProviderOptions): ReadonlySet<ServedDialect> {
-  if (options.source === undefined || options.source === null) {
+  const hasSource = options.source !== undefined && options.source !== null;
+  if (!hasSource && options.prompts === undefined && options.docs === undefined) {
     throw new SkillError(
       'PROVIDER_MISSING_FS',
       'createProvider needs a source, such as directorySource(path)',
@@ -47,9 +48,19 @@ export function requireOptions(options: ProviderOptions): ReadonlySet<ServedDial
     );
   }
   exposureOf(options);
+  if (!hasSource) return withoutSkills(options);
   const dialects = dialectsOf(options.dialects);
   requireArchive(options.archive, dialects);
   return dialects;
+}
+
+/** No dialect at all: a server without skills does not say that it has some. Errors: `USAGE` for options about skills. */
+function withoutSkills({ dialects, archive, expose }: ProviderOptions): ReadonlySet<ServedDialect> {
+  for (const [name, value] of Object.entries({ dialects, archive, expose })) {
+    if (value === undefined) continue;
+    throw new SkillError('USAGE', `${name} is about skills, and there is no source of skills`);
+  }
+  return new Set();
 }
 
 function requireWhole(

@@ -26,8 +26,8 @@ export { createProvider } from './create-provider.ts';
 
 /** Options of {@link createProvider}. */
 export interface ProviderOptions extends Omit<CatalogOptions, 'logger' | 'onProgress'> {
-  /** Where the skills are. Missing: `PROVIDER_MISSING_FS`. */
-  readonly source: Source;
+  /** Where the skills are. Missing, with neither `prompts` nor `docs`: `PROVIDER_MISSING_FS`. */
+  readonly source?: Source;
   /**
    * What is served beside each other. Without `released` the extension is not declared, since its name promises
    * `skills/list`, and there is no `resources/directory/read`. `well-known` is

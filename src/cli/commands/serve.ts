@@ -7,11 +7,12 @@ import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { ExposureFlags } from '../exposure-flags.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { addPromptFlags, type PromptFlags } from '../prompt-flags.ts';
 import { addSourceFlags, collect, type SourceFlags } from '../source-flags.ts';
 import { usageError } from '../usage.ts';
 
 /** The flags of `serve`. */
-export interface ServeFlags extends SourceFlags, ExposureFlags {
+export interface ServeFlags extends SourceFlags, ExposureFlags, PromptFlags {
   readonly http?: string | true;
   readonly printConfig?: string | true;
   readonly pageSize?: number;
@@ -32,7 +33,7 @@ export interface ServeFlags extends SourceFlags, ExposureFlags {
 /** Adds the arguments, options and action of `serve`. */
 export function defineServe(command: Command, context: CliContext): void {
   command
-    .usage('[options] SOURCE…')
+    .usage('[options] SOURCE…\n       skillwire serve [options] [SOURCE…] --prompts DIR --docs DIR')
     .argument(
       '[source...]',
       'a folder, an archive, https://… or github:owner/repo@ref#folder; PREFIX=SOURCE puts its skills below PREFIX',
@@ -47,6 +48,7 @@ export function defineServe(command: Command, context: CliContext): void {
       'the last choice of --symlinks, --nested and --name-mismatch; and a skill that breaks a rule ends the start',
     );
   addSourceFlags(command);
+  addPromptFlags(command);
   command
     .option('--no-watch', 'do not follow what changes in folders and on servers; SIGHUP still scans again')
     .option('--poll', 'look at the folders every 2 s instead of having the system tell, as on network drives')
@@ -101,6 +103,8 @@ Examples:
   skillwire serve team=./skills notes=../notes/skills  two sources, each below a prefix
   skillwire serve skills.zip https://host/pack.tar.gz  archives, here and on a server
   skillwire serve github:owner/repo@v2#skills          a folder of a repository
+  skillwire serve ./skills --prompts ./prompts --docs ./docs
+                                                       prompts and documents beside the skills
   skillwire serve ./skills --print-config cursor       what to put into Cursor's file`;
 
 function wholeNumber(flag: string, least: number): (text: string) => number {
