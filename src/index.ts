@@ -4,6 +4,12 @@
  * @module
  */
 export { type Catalog, type CatalogChanges, checkSkill, type Skill, type Snapshot } from './catalog/index.ts';
+export {
+  type FoundSkill,
+  type SkillListing,
+  SkillsClient,
+  type SkillsClientOptions,
+} from './client/index.ts';
 export { isSkillError, SkillError, type SkillErrorCode } from './errors.ts';
 export type { Diagnostic, Severity } from './format/index.ts';
 export { createHttpApp, type HttpApp, type HttpAppOptions, type Principal } from './http/index.ts';

@@ -144,8 +144,6 @@ export const LIMITS = {
   clientRequestMs: 60_000,
   /** The longest that a listing or entry counts as fresh, whatever the server says, ms. */
   clientFreshMs: 3_600_000,
-  /** Entries of single skills that are kept while they are fresh. */
-  clientFreshEntries: 1_000,
   /** Listings in a row without a pause. */
   clientListBurst: 10,
   /** Time between two listings beyond these, ms: hosts have taken servers down by listing on every turn. */

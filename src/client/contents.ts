@@ -77,8 +77,12 @@ export function contentsOf(result: JsonRecord, asked: string, maxBytes: number):
  * @example
  * const bytes = bytesOf(contents)
  */
-export function bytesOf({ data }: Contents): Uint8Array {
-  return 'text' in data ? Buffer.from(data.text, 'utf8') : Buffer.from(data.blob, 'base64');
+export function bytesOf({ data, size }: Contents): Uint8Array {
+  // Small buffers would else be views of one that others use too.
+  const bytes = Buffer.allocUnsafeSlow(size);
+  if ('text' in data) bytes.write(data.text, 'utf8');
+  else bytes.write(data.blob, 'base64');
+  return bytes;
 }
 
 function sizeOf(base64: string): number {

@@ -66,6 +66,8 @@ class Walker {
   readonly #limits: WalkLimits;
   readonly #startedAt: number;
   readonly #items: unknown[] = [];
+  /** Items of pages that brought nothing new, until one does or the list ends. */
+  readonly #held: unknown[] = [];
   readonly #seen: Set<string> = new Set();
   readonly #cursors: Set<string> = new Set();
   #ttlMs: number | undefined = Number.POSITIVE_INFINITY;
@@ -93,20 +95,10 @@ class Walker {
     if (!isNew && again && !last) {
       return incomplete('a cursor came again with nothing new behind it', { pages: this.pages });
     }
-    const room = this.#limits.maxEntries - this.#items.length;
-    for (let at = 0; at < items.length && at < room; at++) {
-      this.#weight += weightOf(items[at], LIMITS.clientListingBytes - this.#weight);
-      if (this.#weight > LIMITS.clientListingBytes) {
-        return incomplete(`its entries take more than ${LIMITS.clientListingBytes} bytes`, {
-          limit: LIMITS.clientListingBytes,
-        });
-      }
-      this.#items.push(items[at]);
-    }
-    if (items.length > room) {
-      const { maxEntries } = this.#limits;
-      return incomplete(`it has more than ${maxEntries} entries; raise maxEntries`, { limit: maxEntries });
-    }
+    const full = this.#hold(items);
+    if (full !== undefined) return full;
+    // A circle repeats what it had, and that must not look like a list that names things twice.
+    if (isNew || last) this.#keepHeld();
     const { ttlMs } = page;
     if (typeof ttlMs !== 'number' || !(ttlMs >= 0)) this.#ttlMs = undefined;
     else if (this.#ttlMs !== undefined) this.#ttlMs = Math.min(this.#ttlMs, ttlMs);
@@ -121,6 +113,29 @@ class Walker {
       problems: problem === undefined ? [] : [{ code: problem.code, message: problem.message }],
       ...(ttlMs === undefined || ttlMs === Number.POSITIVE_INFINITY ? {} : { ttlMs }),
     };
+  }
+
+  #hold(items: readonly unknown[]): SkillError | undefined {
+    const { maxEntries } = this.#limits;
+    for (const item of items) {
+      if (this.#items.length + this.#held.length >= maxEntries) {
+        this.#keepHeld();
+        return incomplete(`it has more than ${maxEntries} entries; raise maxEntries`, { limit: maxEntries });
+      }
+      this.#weight += weightOf(item, LIMITS.clientListingBytes - this.#weight);
+      if (this.#weight > LIMITS.clientListingBytes) {
+        this.#keepHeld();
+        return incomplete(`its entries take more than ${LIMITS.clientListingBytes} bytes`, {
+          limit: LIMITS.clientListingBytes,
+        });
+      }
+      this.#held.push(item);
+    }
+    return undefined;
+  }
+
+  #keepHeld(): void {
+    for (const item of this.#held.splice(0)) this.#items.push(item);
   }
 
   #nextIsDue(nextCursor: string, isNew: boolean): SkillError | undefined {

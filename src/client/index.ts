@@ -1,0 +1,21 @@
+/**
+ * `skillwire/client`: skills of any MCP server, in any dialect, checked before they are used.
+ *
+ * @module
+ */
+export type { ActivateOptions, ActivationEvent } from './activation.ts';
+export type { RequestScope } from './dialect.ts';
+export type { DynamicCaps } from './dynamic.ts';
+export type { LoadedSkill } from './load-result.ts';
+export type { SkillsClientOptions, WellKnownOptions } from './options.ts';
+export type {
+  ClientDialect,
+  ClientEntry,
+  ClientResource,
+  FoundSkill,
+  Integrity,
+  ListingProblem,
+  SkillListing,
+} from './skill.ts';
+export { SkillsClient } from './skills-client.ts';
+export type { VerifiedFile } from './verified-read.ts';

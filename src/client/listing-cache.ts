@@ -1,0 +1,79 @@
+/**
+ * When a server is listed again, and when what is known counts (threat T6d).
+ *
+ * @module
+ */
+import type { Clock } from '../clock.ts';
+import { LIMITS } from '../limits.ts';
+
+interface Held<T> {
+  readonly value: T;
+  readonly freshUntil: number;
+  readonly reusableUntil: number;
+}
+
+/**
+ * Keeps the last listing. It is given again while its `ttlMs` lasts; and beyond that, when a host lists so often that
+ * the server would have no rest: after a burst, one walk a second, and never more than half of the time.
+ */
+export class ListingCache<T> {
+  readonly #clock: Clock;
+  #held: Held<T> | undefined;
+  #tokens: number = LIMITS.clientListBurst;
+  #countedAt: number;
+  #restUntil = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#countedAt = clock.now();
+  }
+
+  /**
+   * The listing that counts now, or undefined when the server is to be asked.
+   *
+   * @example
+   * cache.current() ?? (await walk())
+   */
+  current(): T | undefined {
+    const held = this.#held;
+    if (held === undefined) return undefined;
+    const now = this.#clock.now();
+    if (now < held.freshUntil) return held.value;
+    return now < held.reusableUntil && this.waitMs() > 0 ? held.value : undefined;
+  }
+
+  /** Ms until the server may be listed again. */
+  waitMs(): number {
+    const now = this.#clock.now();
+    this.#tokens = Math.min(
+      LIMITS.clientListBurst,
+      this.#tokens + (now - this.#countedAt) / LIMITS.clientListMs,
+    );
+    this.#countedAt = now;
+    const missing = this.#tokens >= 1 ? 0 : (1 - this.#tokens) * LIMITS.clientListMs;
+    return Math.ceil(Math.max(missing, this.#restUntil - now, 0));
+  }
+
+  /** A walk begins. */
+  began(): void {
+    this.waitMs();
+    this.#tokens -= 1;
+  }
+
+  /** A walk that began at `startedAt` gave `value`, which its server calls fresh for `ttlMs`. */
+  ended(value: T, ttlMs: number | undefined, startedAt: number): void {
+    const now = this.#clock.now();
+    const took = now - startedAt;
+    this.#restUntil = now + took;
+    this.#held = {
+      value,
+      freshUntil: now + Math.min(ttlMs ?? 0, LIMITS.clientFreshMs),
+      reusableUntil: now + Math.max(took, LIMITS.clientListMs),
+    };
+  }
+
+  /** Nothing that was known counts any more; how often the server is asked stays bounded. */
+  forget(): void {
+    this.#held = undefined;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Listings of one server: asked for as seldom as the server allows, and not more often than it can bear.
+ *
+ * @module
+ */
+import type { Clock } from '../clock.ts';
+import { LIMITS } from '../limits.ts';
+import type { Telemetry } from '../telemetry/index.ts';
+import type { Connection } from './connection.ts';
+import type { Dialects } from './detect.ts';
+import type { RequestScope } from './dialect.ts';
+import { freezeSkill } from './entry-files.ts';
+import { ListingCache } from './listing-cache.ts';
+import { SharedRuns } from './shared-runs.ts';
+import type { SkillListing } from './skill.ts';
+
+/** What {@link Listings} stands on. */
+export interface ListingParts {
+  readonly connection: Connection;
+  readonly dialects: Dialects;
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+}
+
+/** A server that has no skills is asked again after this, ms. */
+const NOTHING_MS = 30_000;
+
+/** Lists one server. */
+export class Listings {
+  readonly #parts: ListingParts;
+  readonly #cache: ListingCache<SkillListing>;
+  readonly #runs: SharedRuns<SkillListing> = new SharedRuns();
+  #generation = 0;
+
+  constructor(parts: ListingParts) {
+    this.#parts = parts;
+    this.#cache = new ListingCache(parts.clock);
+  }
+
+  /**
+   * The listing that counts now; `fresh` asks the server in any case, after a pause of at most a second when it was asked
+   * very often.
+   *
+   * Errors: those of the connection and of the reader.
+   *
+   * @example
+   * const { skills } = await listings.list({})
+   */
+  async list(scope: RequestScope): Promise<SkillListing> {
+    const { generation } = this.#parts.connection;
+    if (generation !== this.#generation) this.forget();
+    this.#generation = generation;
+    const fresh = scope.fresh === true;
+    const held = fresh ? undefined : this.#cache.current();
+    if (held !== undefined) return held;
+    return this.#runs.run(fresh ? 'fresh' : 'list', (signal) => this.#walk({ fresh, signal }), scope.signal);
+  }
+
+  /** What is known counts no more. */
+  forget(): void {
+    this.#cache.forget();
+  }
+
+  async #walk(scope: RequestScope & { readonly signal: AbortSignal }): Promise<SkillListing> {
+    const { clock, telemetry } = this.#parts;
+    if (scope.fresh === true) {
+      await pause(clock, Math.min(this.#cache.waitMs(), LIMITS.clientListMs), scope.signal);
+    }
+    this.#cache.began();
+    const startedAt = clock.now();
+    return telemetry.span('skills.list', {}, async (span) => {
+      const { listing, ttlMs } = await this.#ask(scope);
+      span.set('mcp.skill.count', listing.skills.length);
+      this.#cache.ended(listing, ttlMs, startedAt);
+      return listing;
+    });
+  }
+
+  #ask(scope: RequestScope): Promise<{ readonly listing: SkillListing; readonly ttlMs: number | undefined }> {
+    return this.#parts.dialects.with(
+      scope,
+      async (reader, known) => {
+        const { skills, complete, problems, ttlMs } = await reader.list(scope);
+        const listing: SkillListing = Object.freeze({
+          skills: Object.freeze(skills.map(freezeSkill)),
+          complete,
+          dialect: reader.dialect,
+          problems: Object.freeze([...known, ...problems]),
+        });
+        return { listing, ttlMs };
+      },
+      (problems) => ({
+        listing: Object.freeze({ skills: Object.freeze([]), complete: true, dialect: undefined, problems }),
+        ttlMs: NOTHING_MS,
+      }),
+    );
+  }
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(ms, () => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    });
+    const leave = (): void => {
+      stop();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+  });
+}
