@@ -7,6 +7,7 @@ import type { Diagnostic } from '../format/diagnostic.ts';
 import { LIMITS } from '../limits.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
 import { MANIFEST_FILENAME } from '../uri/index.ts';
+import { FILE_LIST_NAME } from '../uri/parse.ts';
 import { byUri } from './order.ts';
 import * as problems from './problems.ts';
 import type { Skill, SkillFile } from './snapshot.ts';
@@ -96,5 +97,7 @@ function remarks({ path, files, totalBytes }: Skill): Diagnostic[] {
   if (totalBytes > LIMITS.skillBytesWarning) {
     found.push(problems.largeSkill(path, totalBytes, LIMITS.skillBytesWarning));
   }
+  const taken = files.find((file) => file.path === FILE_LIST_NAME);
+  if (taken !== undefined) found.push(problems.manifestNameTaken(taken.sourcePath));
   return found;
 }

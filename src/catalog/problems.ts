@@ -204,6 +204,17 @@ export function largeSkill(path: string, actual: number, limit: number): Diagnos
   );
 }
 
+/** A file that stands where FastMCP clients look for the list of the skill's files. */
+export function manifestNameTaken(path: string): Diagnostic {
+  return problem(
+    'MANIFEST_NAME_TAKEN',
+    'warning',
+    path,
+    `${show(path)} stands where FastMCP clients look for the list of the skill's files; the file is served and the list is not`,
+    'give the file another name',
+  );
+}
+
 /** Two listed skills of one name. */
 export function duplicateName(path: string, other: string, name: string, copy: boolean): Diagnostic {
   const kind = copy ? 'two copies of one skill' : 'two different skills';
