@@ -5,7 +5,6 @@
  */
 import type { Skill, Snapshot } from '../catalog/snapshot.ts';
 import { LIMITS } from '../limits.ts';
-import { compareCodePoints } from '../uri/code-point-order.ts';
 import type { Exposure } from './exposure.ts';
 import { cutWords, oneLine } from './one-line.ts';
 import { hasOwnName } from './surfaces/named-skill.ts';
@@ -38,7 +37,7 @@ export function instructionsOf(snapshot: Snapshot, exposure: Pick<Exposure, 'too
 
 function write(snapshot: Snapshot, exposure: Pick<Exposure, 'tools' | 'prompts'>): string {
   const head = introduction(exposure);
-  const skills = snapshot.skills.filter((skill) => skill.listed && !skill.hidden).sort(byImportance);
+  const skills = nearestFirst(snapshot.skills.filter((skill) => skill.listed && !skill.hidden));
   if (skills.length === 0) return `${head}\n\nIt has no skills now.`;
   const lines = [head, '', 'Skills:'];
   const room = LIMITS.instructionsLength - length(lines) - REMAINDER;
@@ -77,13 +76,15 @@ function lineOf(snapshot: Snapshot, skill: Skill, most: number): string {
   return `- ${skill.name}${place}: ${cutWords(oneLine(skill.description), most)}`;
 }
 
-/** The fewer segments, the nearer to the root: a nested skill stands after the one around it. */
-function byImportance(a: Skill, b: Skill): number {
-  return depthOf(a) - depthOf(b) || compareCodePoints(a.uri, b.uri);
-}
-
-function depthOf({ rootUri }: Skill): number {
-  return rootUri.split('/').length;
+/** The fewer segments, the nearer to the root: a nested skill stands after the one around it. Else the order stays. */
+function nearestFirst(skills: readonly Skill[]): readonly Skill[] {
+  const byDepth: Skill[][] = [];
+  for (const skill of skills) {
+    const depth = skill.rootUri.split('/').length;
+    byDepth[depth] ??= [];
+    byDepth[depth].push(skill);
+  }
+  return byDepth.flat();
 }
 
 function length(lines: readonly string[]): number {
