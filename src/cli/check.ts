@@ -4,10 +4,11 @@
  * @module
  */
 import { type CheckedSkill, checkSource } from '../catalog/index.ts';
-import { isSkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/index.ts';
 import { parseSourceText, printableSource, type Source } from '../source/index.ts';
 import { applyFileFixes, type Change, renameFolders } from './apply-fixes.ts';
+import { asJson, type Finding, findingsOf } from './check-findings.ts';
+import { checkPromptFolders } from './check-prompts.ts';
 import type { CheckFlags } from './commands/check.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit.ts';
@@ -20,15 +21,6 @@ import { renderDiagnostic } from './render-diagnostic.ts';
 import { catalogOptions, sourceOptions } from './source-flags.ts';
 import { createSourcePaths, type SourcePaths } from './source-paths.ts';
 
-/** A diagnostic and where the user finds it. */
-interface Finding {
-  readonly diagnostic: Diagnostic;
-  /** The file as the user would open it. */
-  readonly path: string;
-  /** The text of the file, where the diagnostic points into one. */
-  readonly text?: string;
-}
-
 /** One source, checked. */
 interface Checked {
   readonly skills: readonly CheckedSkill[];
@@ -39,7 +31,7 @@ interface Checked {
 const ROUNDS = 5;
 
 /**
- * The exit code after checking `sources`: 1 when there is an error, or with `--strict` a warning; 3 when a fix could
+ * The exit code after checking `sources` and the folders of prompts: 1 when there is an error, or with `--strict` a warning; 3 when a fix could
  * not be written; else 0. Findings go to stdout.
  *
  * Errors: `USAGE`, and those of `openSource` and `checkSource`.
@@ -52,7 +44,12 @@ export async function check(
   const changes: Change[] = [];
   const results: Checked[] = [];
   for (const text of sources) results.push(await checkPart(text, flags, context, changes));
-  const findings = results.flatMap((result) => result.findings);
+  const folders = flags.prompts ?? [];
+  const ofPrompts =
+    folders.length === 0
+      ? { prompts: 0, refused: 0, findings: [] }
+      : await checkPromptFolders(folders, flags, context.cwd, changes);
+  const findings = [...results.flatMap((result) => result.findings), ...ofPrompts.findings];
   const count = (severity: Diagnostic['severity']): number =>
     findings.filter(({ diagnostic }) => diagnostic.severity === severity).length;
   const skills = results.flatMap((result) => result.skills);
@@ -63,6 +60,8 @@ export async function check(
     listed: outcome('listed'),
     unlisted: outcome('unlisted'),
     refused: outcome('refused'),
+    prompts: ofPrompts.prompts,
+    refusedPrompts: ofPrompts.refused,
     errors: count('error'),
     warnings: count('warning'),
     infos: count('info'),
@@ -71,12 +70,14 @@ export async function check(
   if (flags.json === true) {
     context.output.json({
       sources: sources.map(printableSource),
+      promptFolders: folders,
       ...summary,
       changes,
       diagnostics: findings.map(asJson),
     });
   } else {
-    printFindings(findings, summary, changes, context);
+    const what = { skills: sources.length > 0, prompts: folders.length > 0 };
+    printFindings(findings, { ...summary, what }, changes, context);
   }
   if (changes.some((change) => change.failed !== undefined)) return EXIT.unreachable;
   const wrong = summary.errors > 0 || (flags.strict === true && summary.warnings > 0);
@@ -124,41 +125,15 @@ async function change(
   return [...fixed, ...(await renameFolders(diagnostics, source, paths))];
 }
 
-async function findingsOf(
-  diagnostics: readonly Diagnostic[],
-  source: Source,
-  paths: SourcePaths,
-): Promise<Finding[]> {
-  const texts = new Map<string, string | undefined>();
-  const findings: Finding[] = [];
-  for (const diagnostic of diagnostics) {
-    const { path, range } = diagnostic;
-    if (range !== undefined && !texts.has(path)) texts.set(path, await textOf(source, path));
-    const text = texts.get(path);
-    findings.push({ diagnostic, path: paths.shown(path), ...(text === undefined ? {} : { text }) });
-  }
-  return findings;
-}
-
-/** The text of a file to quote from; what cannot be read any more is not quoted. */
-async function textOf(source: Source, path: string): Promise<string | undefined> {
-  try {
-    return (await source.read(path)).bytes.toString('utf8');
-  } catch (error) {
-    if (isSkillError(error)) return undefined;
-    throw error;
-  }
-}
-
-function asJson({ diagnostic, path }: Finding): object {
-  return { ...diagnostic, file: path };
-}
-
 interface Summary {
   readonly skills: number;
   readonly listed: number;
   readonly unlisted: number;
   readonly refused: number;
+  readonly prompts: number;
+  readonly refusedPrompts: number;
+  /** What was checked. */
+  readonly what: { readonly skills: boolean; readonly prompts: boolean };
   readonly errors: number;
   readonly warnings: number;
   readonly infos: number;
@@ -185,15 +160,24 @@ function printFindings(
 }
 
 function summaryText(summary: Summary): string {
-  const { skills, unlisted, refused, errors, warnings, infos, fixable } = summary;
-  const kept = [unlisted === 0 ? '' : `${unlisted} unlisted`, refused === 0 ? '' : `${refused} refused`]
-    .filter((text) => text !== '')
-    .join(', ');
+  const { what, skills, unlisted, refused, prompts, refusedPrompts, errors, warnings, infos, fixable } =
+    summary;
+  const checked = [
+    what.skills ? `${plural(skills, 'skill')}${keptText({ unlisted, refused })}` : '',
+    what.prompts ? `${plural(prompts, 'prompt')}${keptText({ refused: refusedPrompts })}` : '',
+  ].filter((text) => text !== '');
   const found = [
     errors === 0 ? '' : plural(errors, 'error'),
     warnings === 0 ? '' : plural(warnings, 'warning'),
     infos === 0 ? '' : plural(infos, 'remark'),
   ].filter((text) => text !== '');
   const fix = fixable === 0 ? '' : `; --fix repairs ${fixable}`;
-  return `${plural(skills, 'skill')}${kept === '' ? '' : ` (${kept})`}: ${found.length === 0 ? 'nothing found' : found.join(', ')}${fix}`;
+  return `${checked.join(', ')}: ${found.length === 0 ? 'nothing found' : found.join(', ')}${fix}`;
+}
+
+function keptText(counts: Readonly<Record<string, number>>): string {
+  const kept = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`);
+  return kept.length === 0 ? '' : ` (${kept.join(', ')})`;
 }

@@ -14,6 +14,8 @@ export interface CliContext {
   readonly version: string;
   /** How this program is started again: the interpreter and the script. */
   readonly program: { readonly command: string; readonly args: readonly string[] };
+  /** The words after `--`, of a command whose target they may be. */
+  stdioCommand?: readonly string[];
   /** Set by a command that takes `--log-level`; `debug` makes a fault show where it happened. */
   logLevel?: LogLevel;
   /** The exit code, when it is not 0 and no error was thrown. */

@@ -4,9 +4,9 @@
  * @module
  */
 
-/** `1 skill`, `2 skills`. */
-export function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+/** `1 skill`, `2 skills`; `several` is the word where an s does not make it. */
+export function plural(count: number, what: string, several: string = `${what}s`): string {
+  return `${count} ${count === 1 ? what : several}`;
 }
 
 /** A number of bytes for people: `512 B`, `1.5 KiB`, `2.0 MiB`. */

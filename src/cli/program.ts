@@ -15,6 +15,8 @@ export type DefineCommand = (command: Command, context: CliContext) => void;
 interface CommandEntry {
   readonly name: string;
   readonly summary: string;
+  /** What stands after `--` is the command of a server, and no operand. */
+  readonly takesCommand?: true;
   readonly load: () => Promise<DefineCommand>;
 }
 
@@ -35,9 +37,34 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/init.ts')).defineInit,
   },
   {
+    name: 'list',
+    summary: 'list the skills of an MCP server or a source',
+    takesCommand: true,
+    load: async () => (await import('./commands/list.ts')).defineList,
+  },
+  {
     name: 'show',
-    summary: 'look into a folder, an archive or a remote source: skills, files, digests',
+    summary: 'look into a source or an MCP server: skills, files, digests',
+    takesCommand: true,
     load: async () => (await import('./commands/show.ts')).defineShow,
+  },
+  {
+    name: 'verify',
+    summary: 'read every file of a server and compare it with what the server states',
+    takesCommand: true,
+    load: async () => (await import('./commands/verify.ts')).defineVerify,
+  },
+  {
+    name: 'pull',
+    summary: 'put verified skills of a server into a folder, and keep them up to date',
+    takesCommand: true,
+    load: async () => (await import('./commands/pull.ts')).definePull,
+  },
+  {
+    name: 'diff',
+    summary: 'compare the skills of two servers or sources',
+    takesCommand: true,
+    load: async () => (await import('./commands/diff.ts')).defineDiff,
   },
   {
     name: 'pack',
@@ -64,8 +91,11 @@ export async function runProgram(args: readonly string[], context: CliContext): 
   const end = args.indexOf('--');
   const json = (end === -1 ? args : args.slice(0, end)).includes('--json');
   try {
-    const program = await buildProgram(args, context);
-    await program.parseAsync(args, { from: 'user' });
+    const takesCommand = COMMANDS.some((entry) => entry.name === args[0] && entry.takesCommand === true);
+    if (takesCommand && end !== -1) context.stdioCommand = args.slice(end + 1);
+    const words = takesCommand && end !== -1 ? args.slice(0, end) : args;
+    const program = await buildProgram(words, context);
+    await program.parseAsync(words, { from: 'user' });
     return context.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -85,7 +115,7 @@ async function buildProgram(args: readonly string[], context: CliContext): Promi
       getOutHasColors: () => false,
     });
   const program = settle(new Command('skillwire'))
-    .description('Serve, check, make, look into, pack and unpack Agent Skills.')
+    .description('Serve, check, read, verify, pull and pack Agent Skills.')
     .version(context.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')

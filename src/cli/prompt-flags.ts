@@ -64,7 +64,7 @@ export async function openPromptParts(
   const options = { ...sourceOptions(flags, cwd), watch, logger };
   const prompts =
     flags.prompts &&
-    (await hinted('give a folder that holds prompts, one file <id>.md each', cwd, () =>
+    (await withPromptHint(cwd, () =>
       openPrompts(flags.prompts ?? [], {
         ...options,
         ...(flags.strict === true && { invalidPrompts: 'throw' }),
@@ -90,6 +90,11 @@ export async function openPromptParts(
     await prompts?.close();
     throw error;
   }
+}
+
+/** What `work` gives, which opens folders of prompts. */
+export function withPromptHint<T>(cwd: string, work: () => Promise<T>): Promise<T> {
+  return hinted('give a folder that holds prompts, one file <id>.md each', cwd, work);
 }
 
 /** What `work` gives; an error about its folder gets a hint of its own, since the usual one speaks of skills. */

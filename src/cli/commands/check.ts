@@ -1,17 +1,18 @@
 /**
- * `skillwire check`: finds what is wrong with skills.
+ * `skillwire check`: finds what is wrong with skills and prompts.
  *
  * @module
  */
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
-import { addSourceFlags, type SourceFlags } from '../source-flags.ts';
+import { addSourceFlags, collect, type SourceFlags } from '../source-flags.ts';
 
 /** The flags of `check`. */
 export interface CheckFlags extends SourceFlags {
   readonly fix?: boolean;
   readonly renameFolders?: boolean;
+  readonly prompts?: readonly string[];
   readonly json?: boolean;
   readonly logLevel: LogLevel;
 }
@@ -27,6 +28,7 @@ export function defineCheck(command: Command, context: CliContext): void {
     .option('--strict', 'warnings count as findings too')
     .option('--fix', 'apply the fixes that cannot change a meaning, such as quoting, and check again')
     .option('--rename-folders', 'rename folders to the name of their skill')
+    .option('--prompts <dir>', 'a folder of prompts to check, alone or beside sources; repeatable', collect)
     .option('--json', 'print one JSON document');
   addSourceFlags(command);
   command
@@ -38,7 +40,8 @@ export function defineCheck(command: Command, context: CliContext): void {
     .action(async (sources: readonly string[], flags: CheckFlags) => {
       context.logLevel = flags.logLevel;
       const { check } = await import('../check.ts');
-      context.exitCode = await check(sources.length === 0 ? ['.'] : sources, flags, context);
+      const all = sources.length === 0 && flags.prompts === undefined ? ['.'] : sources;
+      context.exitCode = await check(all, flags, context);
     });
 }
 
@@ -46,4 +49,5 @@ const EXAMPLES = `
 Examples:
   skillwire check                       every skill below this folder
   skillwire check ./skills --fix        and repair what is safe to repair
+  skillwire check --prompts ./prompts   a folder of prompts
   skillwire check ./skills --strict     for a build: warnings end with 1 too`;

@@ -1,0 +1,99 @@
+/**
+ * The work of `skillwire diff`.
+ *
+ * @module
+ */
+import type { DiffFlags } from './commands/diff.ts';
+import { type ComparedSide, comparedSide } from './compared-skill.ts';
+import type { CliContext } from './context.ts';
+import { credentialsOf, type Headers } from './credentials.ts';
+import { diffReport } from './diff-report.ts';
+import { diffSkills, hasDifferences } from './diff-skills.ts';
+import { EXIT } from './exit.ts';
+import { type TargetWords, targetOf, withTarget } from './open-target.ts';
+import { showCount } from './progress.ts';
+import type { SkillReader } from './skill-reader.ts';
+import type { Target } from './target.ts';
+
+/**
+ * Compares the skills of two targets and reports.
+ *
+ * Errors: those of opening, listing and reading.
+ */
+export async function diff(
+  a: TargetWords,
+  b: TargetWords,
+  flags: DiffFlags,
+  context: CliContext,
+): Promise<void> {
+  const before = targetOf(a, flags, context.cwd);
+  const after = targetOf(b, flags, context.cwd);
+  const headers = headersOf(before, after, flags, context);
+  await withTarget(
+    before,
+    flags,
+    context,
+    (opened) =>
+      withTarget(
+        after,
+        flags,
+        context,
+        async (other) => {
+          const old = await sideOf(opened.client, before, context);
+          const fresh = await sideOf(other.client, after, context);
+          const result = await diffSkills(old.skills, fresh.skills, (skill, side) =>
+            (side === 'before' ? old : fresh).frontmatter(skill),
+          );
+          context.output.status('');
+          context.exitCode = exitCodeFor(old, fresh, hasDifferences(result));
+          diffReport(
+            { before: opened.label, after: other.label, old, fresh, diff: result },
+            flags,
+            context.output,
+          );
+        },
+        { headers: headers.after },
+      ),
+    { headers: headers.before },
+  );
+}
+
+async function sideOf(client: SkillReader, { label }: Target, { output }: CliContext): Promise<ComparedSide> {
+  output.status(`listing skills of ${label}`);
+  let shown: ((done: number) => void) | undefined;
+  return comparedSide(client, (done, total) => {
+    shown ??= showCount(output, 'looking at skills', total);
+    shown(done);
+  });
+}
+
+function exitCodeFor(old: ComparedSide, fresh: ComparedSide, differs: boolean): number {
+  const codes = [...old.failed, ...fresh.failed].map(({ error }) => error.exitCode);
+  for (const code of [EXIT.unverified, EXIT.unreachable]) if (codes.includes(code)) return code;
+  if (codes.length > 0 || !old.listing.complete || !fresh.listing.complete) return EXIT.incomplete;
+  return differs ? EXIT.findings : EXIT.ok;
+}
+
+/**
+ * What is sent to one server is not told to another: `--header`, `--token-file` and `SKILLWIRE_TOKEN` go to the first server
+ * over HTTP and to others of the same origin, `--header-b` and `--token-file-b` to the second target.
+ */
+function headersOf(
+  before: Target,
+  after: Target,
+  flags: DiffFlags,
+  context: CliContext,
+): { readonly before: Headers; readonly after: Headers } {
+  const hasOwn = flags.headerB !== undefined || flags.tokenFileB !== undefined;
+  const first =
+    before.kind === 'http' || (after.kind === 'http' && !hasOwn) ? credentialsOf(flags, context) : {};
+  if (hasOwn) {
+    const own = {
+      ...(flags.headerB === undefined ? {} : { header: flags.headerB }),
+      ...(flags.tokenFileB === undefined ? {} : { tokenFile: flags.tokenFileB }),
+    };
+    return { before: first, after: credentialsOf(own, { ...context, env: {} }) };
+  }
+  const shared = after.kind === 'http' && (before.kind !== 'http' || before.url.origin === after.url.origin);
+  return { before: first, after: shared ? first : {} };
+}

@@ -1,0 +1,301 @@
+/**
+ * The work of `skillwire pull`.
+ *
+ * @module
+ */
+import { join } from 'node:path';
+import type { FoundSkill, SkillListing } from '../client/skill.ts';
+import { isSkillError, SkillError } from '../errors.ts';
+import { capOf, LIMITS } from '../limits.ts';
+import { removeFolder } from '../store/index.ts';
+import type { PullFlags } from './commands/pull.ts';
+import type { CliContext } from './context.ts';
+import { findFound } from './find-found.ts';
+import { inParallel } from './in-parallel.ts';
+import { interruptible } from './interrupt.ts';
+import { localFolder } from './local-files.ts';
+import { type TargetWords, targetOf, withTarget } from './open-target.ts';
+import { plural } from './plural.ts';
+import { showCount } from './progress.ts';
+import { refuseLossyRemoval } from './pull-decision.ts';
+import { type RecordedSkill, readRecord } from './pull-record.ts';
+import { pullExitCode, pullReport } from './pull-report.ts';
+import type { PulledSkill, PullResult } from './pull-result.ts';
+import { isOfOneSkill, type PullContext, type PulledUnit, pullUnit } from './pull-unit.ts';
+import { isAtOrBelow, type PullUnit, planUnits } from './pull-units.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import type { OpenedTarget } from './skill-reader.ts';
+import { turns } from './turns.ts';
+import { refuseLongPaths } from './unpack-plan.ts';
+import { usageError } from './usage.ts';
+import { type WantedSkill, wantedSkill } from './wanted-skill.ts';
+
+/** Folders that are made side by side, and files that are read at once for all of them. */
+const FOLDERS = 4;
+const FILES = 8;
+
+/**
+ * Puts skills of a target into a folder, all of them if none is named, and reports.
+ *
+ * Errors: `USAGE`, `PULL_RECORD_INVALID`, `WRITE_FAILED` of the record, those of opening and listing; what is wrong with one
+ * skill stands in the report and makes the exit code.
+ */
+export async function pull(
+  words: TargetWords,
+  wanted: readonly string[],
+  flags: PullFlags,
+  context: CliContext,
+): Promise<void> {
+  const { output } = context;
+  const folder = flags.to;
+  if (folder === undefined || folder === '') {
+    throw usageError(
+      'pull needs the folder to put skills into',
+      'skillwire pull https://host/mcp --to .claude/skills',
+    );
+  }
+  if (flags.prune === true && wanted.length > 0) {
+    throw usageError(
+      '--prune goes with all skills of a server, not with some',
+      'leave the names out, or --prune',
+    );
+  }
+  const target = targetOf(words, flags, context.cwd);
+  let recorder: Recorder | undefined;
+  const said = (): string => {
+    const count = recorder?.placed ?? 0;
+    return count === 0
+      ? 'nothing was changed'
+      : `${plural(count, 'folder')} done, the others are as they were`;
+  };
+  const result = await interruptible(
+    output,
+    async (signal) => {
+      const keeper = createRecorder(folder, await readRecord(folder));
+      recorder = keeper;
+      return withTarget(target, flags, context, (opened) =>
+        pulled({ opened, wanted, folder, flags, context, signal, recorder: keeper }),
+      );
+    },
+    said,
+  );
+  context.exitCode = pullExitCode(result);
+  pullReport(result, flags, output);
+}
+
+interface Pulling {
+  readonly opened: OpenedTarget;
+  readonly wanted: readonly string[];
+  readonly folder: string;
+  readonly flags: PullFlags;
+  readonly context: CliContext;
+  readonly signal: AbortSignal;
+  readonly recorder: Recorder;
+}
+
+async function pulled(pulling: Pulling): Promise<PullResult> {
+  const { opened, wanted, folder, flags, context, signal, recorder } = pulling;
+  const { output } = context;
+  output.status('listing skills');
+  const listing = await opened.client.listSkills({ signal });
+  const chosen: FoundSkill[] = [];
+  for (const each of wanted) chosen.push(await findFound(opened, listing, each));
+  const found = wanted.length === 0 ? listing.skills : [...new Set(chosen)];
+  const skills: PulledSkill[] = [];
+  const ready = await wantedSkills(found, pulling, skills);
+  const origin = opened.origin(folder);
+  const gone = goneSkills(listing, found, origin, pulling);
+  const prune = flags.prune === true && mayPrune(listing);
+  const { units, refused, contained } = planUnits(ready, prune ? gone.map((skill) => skill.path) : []);
+  skills.push(...refused.map((each) => ({ ...each, status: 'refused' as const })));
+  skills.push(...contained.map((skill) => ({ ...factsOf(skill), status: 'contained' as const })));
+  const unitContext: PullContext = {
+    client: opened.client,
+    folder,
+    origin,
+    recorded: recorder.before,
+    force: flags.force === true,
+    dryRun: flags.dryRun === true,
+    prune,
+    maxBytes: maxBytesOf(flags),
+    inTurn: turns(FILES),
+    signal,
+  };
+  try {
+    skills.push(...(await pullUnits(units, unitContext, pulling)));
+    skills.push(...(await dealWithGone(gone, units, unitContext, pulling)));
+  } finally {
+    if (flags.dryRun !== true) await recorder.save();
+  }
+  output.status('');
+  signal.throwIfAborted();
+  return {
+    target: opened.label,
+    folder,
+    dryRun: flags.dryRun === true,
+    listing,
+    named: wanted.length > 0,
+    skills,
+  };
+}
+
+/** The skills whose entries are good; the others are told. */
+async function wantedSkills(
+  found: readonly FoundSkill[],
+  { opened, folder, flags, context, signal }: Pulling,
+  told: PulledSkill[],
+): Promise<WantedSkill[]> {
+  const options = {
+    flat: flags.flat === true,
+    allowUnverified: flags.allowUnverified === true,
+    maxBytes: maxBytesOf(flags),
+    maxFiles: LIMITS.archiveEntries,
+  };
+  const shown = showCount(context.output, 'looking at skills', found.length);
+  let done = 0;
+  const ready = await inParallel(found, FOLDERS, async (each) => {
+    const { uri, resources, frontmatter } = each.entry;
+    try {
+      signal.throwIfAborted();
+      const whole = resources === 'on-request' ? await opened.client.getSkill(uri, { signal }) : each;
+      const skill = wantedSkill(whole, options);
+      refuseLong(skill, folder);
+      return [skill];
+    } catch (error) {
+      if (!isOfOneSkill(error, signal)) throw error;
+      const name = typeof frontmatter.name === 'string' ? frontmatter.name : uri;
+      told.push({ name, uri, status: 'refused', integrity: each.integrity, error });
+      return [];
+    } finally {
+      done += 1;
+      shown(done);
+    }
+  });
+  return ready.flat();
+}
+
+/** Errors: `UNSAFE_NAME` for a file that this system could not open there. */
+function refuseLong({ files, path }: WantedSkill, folder: string): void {
+  try {
+    refuseLongPaths({ files, folders: [] }, join(folder, path));
+  } catch (error) {
+    if (!isSkillError(error, 'ARCHIVE_NAME_TOO_LONG')) throw error;
+    const details = { ...error.details, hint: 'pull into a folder with a shorter path' };
+    throw new SkillError('UNSAFE_NAME', error.message, { details });
+  }
+}
+
+async function pullUnits(
+  units: readonly PullUnit[],
+  unitContext: PullContext,
+  { context, signal, recorder }: Pulling,
+): Promise<PulledSkill[]> {
+  const shown = showCount(context.output, 'pulling skills', units.length);
+  let done = 0;
+  const all = await inParallel(units, FOLDERS, async (unit) => {
+    try {
+      const made = await pullUnit(unit, unitContext);
+      if (!unitContext.dryRun) await recorder.took(unit, made, unitContext);
+      return unit.skills.map((skill) => skillOf(skill, unit, made));
+    } catch (error) {
+      if (!isOfOneSkill(error, signal)) throw error;
+      return unit.skills.map((skill) => ({ ...factsOf(skill), status: 'refused' as const, error }));
+    } finally {
+      done += 1;
+      shown(done);
+    }
+  });
+  return all.flat();
+}
+
+const STATUS = { add: 'added', update: 'updated', unchanged: 'unchanged' } as const;
+
+/** Of a folder with several skills, those that changed are told as changed. */
+function skillOf(skill: WantedSkill, unit: PullUnit, { decision, leftover }: PulledUnit): PulledSkill {
+  const below = skill.path === unit.path ? '' : `${skill.path.slice(unit.path.length + 1)}/`;
+  const own = (paths: readonly string[]): string[] =>
+    paths.filter((path) => path.startsWith(below)).map((path) => path.slice(below.length));
+  const [added, changed, removed] = [own(decision.added), own(decision.changed), own(decision.removed)];
+  const touched = added.length + changed.length + removed.length > 0;
+  return {
+    ...factsOf(skill),
+    status: touched ? STATUS[decision.action] : 'unchanged',
+    added,
+    changed,
+    removed,
+    ...(leftover === undefined ? {} : { leftover }),
+  };
+}
+
+function factsOf({
+  found,
+  name,
+  path,
+}: WantedSkill): Pick<PulledSkill, 'name' | 'uri' | 'path' | 'integrity'> {
+  return { name, uri: found.entry.uri, path, integrity: found.integrity };
+}
+
+/** An answer that names nothing proves nothing (requirement H20), and neither does one with faults that are nobody's. */
+function mayPrune({ complete, skills, problems }: SkillListing): boolean {
+  return complete && skills.length > 0 && problems.every(({ uri }) => uri !== undefined);
+}
+
+/** Skills that came from here and are there no more. */
+function goneSkills(
+  listing: SkillListing,
+  found: readonly FoundSkill[],
+  origin: string,
+  { wanted, recorder }: Pulling,
+): RecordedSkill[] {
+  if (wanted.length > 0 || !listing.complete) return [];
+  // An entry that was refused is no word about the skill that it was.
+  const refused = listing.problems.flatMap(({ uri }) => (uri === undefined ? [] : [uri]));
+  const uris = new Set([...found.map(({ entry }) => entry.uri), ...refused]);
+  return [...recorder.before.values()].filter((skill) => skill.target === origin && !uris.has(skill.uri));
+}
+
+async function dealWithGone(
+  gone: readonly RecordedSkill[],
+  units: readonly PullUnit[],
+  context: PullContext,
+  { folder, signal, recorder }: Pulling,
+): Promise<PulledSkill[]> {
+  const told: PulledSkill[] = [];
+  for (const { name, uri, path, files } of gone) {
+    const facts = { name, uri, path };
+    if (!context.prune) {
+      told.push({ ...facts, status: 'gone' });
+      continue;
+    }
+    signal.throwIfAborted();
+    try {
+      const shown = join(folder, ...path.split('/'));
+      // What stands in a folder that was written as a whole went with it.
+      if (!units.some((unit) => isAtOrBelow(path, unit.path))) {
+        const recorded = new Map(files.map((file) => [file.path, file.digest]));
+        const inside = gone.filter((each) => each.path !== path && isAtOrBelow(each.path, path));
+        for (const each of inside) {
+          const below = each.path.slice(path.length + 1);
+          for (const file of each.files) recorded.set(`${below}/${file.path}`, file.digest);
+        }
+        refuseLossyRemoval(
+          shown,
+          await localFolder(shown, new Set(recorded.keys())),
+          recorded,
+          context.force,
+        );
+        if (!context.dryRun) await removeFolder(shown, { upTo: folder });
+      }
+      if (!context.dryRun) recorder.forget(path);
+      told.push({ ...facts, status: 'removed' });
+    } catch (error) {
+      if (!isOfOneSkill(error, signal)) throw error;
+      told.push({ ...facts, status: 'refused', error });
+    }
+  }
+  return told;
+}
+
+function maxBytesOf({ maxBytes }: PullFlags): number {
+  return capOf(maxBytes, LIMITS.archiveBytes);
+}

@@ -1,0 +1,28 @@
+/**
+ * The words of a command line that name a target, and those that do not.
+ *
+ * @module
+ */
+import type { CliContext } from './context.ts';
+import type { TargetWords } from './open-target.ts';
+import { TARGET_FORMS } from './target.ts';
+import { usageError } from './usage.ts';
+
+/**
+ * The target and the words after it: what stands after `--` is a command and the target, otherwise the first word is.
+ *
+ * Errors: `USAGE` when there is neither.
+ *
+ * @example
+ * targetWords(['https://host/mcp', 'pdf'], context, '…') // { target: { text: 'https://host/mcp' }, rest: ['pdf'] }
+ */
+export function targetWords(
+  words: readonly string[],
+  { stdioCommand }: Pick<CliContext, 'stdioCommand'>,
+  example: string,
+): { readonly target: TargetWords; readonly rest: readonly string[] } {
+  if (stdioCommand !== undefined) return { target: { command: stdioCommand }, rest: words };
+  const [first, ...rest] = words;
+  if (first === undefined) throw usageError(`no target given; ${TARGET_FORMS}`, example);
+  return { target: { text: first }, rest };
+}

@@ -1,0 +1,108 @@
+/**
+ * The work of `skillwire verify`.
+ *
+ * @module
+ */
+import type { FoundSkill, ListingProblem, SkillListing } from '../client/skill.ts';
+import { ERROR_TABLE } from '../errors.ts';
+import type { VerifyFlags } from './commands/verify.ts';
+import type { CliContext } from './context.ts';
+import { EXIT } from './exit.ts';
+import { findFound } from './find-found.ts';
+import { inParallel } from './in-parallel.ts';
+import { type TargetWords, targetOf, withTarget } from './open-target.ts';
+import { showCount } from './progress.ts';
+import type { OpenedTarget } from './skill-reader.ts';
+import { turns } from './turns.ts';
+import { verifyReport } from './verify-report.ts';
+import { type SkillReport, type VerifyOutcome, verifySkill } from './verify-skill.ts';
+
+/** What was found of a target. */
+export interface VerifyResult {
+  readonly target: string;
+  readonly listing: SkillListing;
+  readonly skills: readonly SkillReport[];
+  /** Entries that break the rules: they were never skills. */
+  readonly refused: readonly ListingProblem[];
+  readonly exitCode: number;
+}
+
+/** Skills and files that are looked at side by side. */
+const SKILLS = 8;
+const FILES = 8;
+
+/**
+ * Checks the skills of a target, all of them if none is named, and reports.
+ *
+ * Errors: those of opening, of listing and of `findFound`; what is wrong with skills is no error but the exit code.
+ */
+export async function verify(
+  words: TargetWords,
+  wanted: readonly string[],
+  flags: VerifyFlags,
+  context: CliContext,
+): Promise<void> {
+  const target = targetOf(words, flags, context.cwd);
+  // The frontmatter of a skill that is made anew at each read is compared all the same (requirement H32).
+  const options = { dynamic: true };
+  await withTarget(
+    target,
+    flags,
+    context,
+    async (opened) => {
+      const result = await verified(opened, wanted, flags, context);
+      context.exitCode = result.exitCode;
+      verifyReport(result, flags, context.output);
+    },
+    options,
+  );
+}
+
+async function verified(
+  opened: OpenedTarget,
+  wanted: readonly string[],
+  flags: VerifyFlags,
+  { output }: CliContext,
+): Promise<VerifyResult> {
+  const { client, label } = opened;
+  output.status('listing skills');
+  const listing = await client.listSkills();
+  const chosen: FoundSkill[] = [];
+  for (const each of wanted) chosen.push(await findFound(opened, listing, each));
+  const skills = wanted.length === 0 ? listing.skills : chosen;
+  const shown = showCount(output, 'verifying skills', skills.length);
+  let done = 0;
+  const inTurn = turns(FILES);
+  const reports = await inParallel(skills, SKILLS, async (found) => {
+    const report = await verifySkill(found, { client, inTurn, onFile: () => shown(done) });
+    done += 1;
+    shown(done);
+    return report;
+  });
+  output.status('');
+  const refused = wanted.length === 0 ? listing.problems.filter(breaksRules) : [];
+  const exitCode = exitCodeFor(reports, refused, listing.complete || wanted.length > 0, flags);
+  return { target: label, listing, skills: reports, refused, exitCode };
+}
+
+/** An entry that is against the rules, and no remark on the way. */
+function breaksRules({ code, uri }: ListingProblem): boolean {
+  const known = Object.hasOwn(ERROR_TABLE, code) ? ERROR_TABLE[code as keyof typeof ERROR_TABLE] : undefined;
+  return (
+    known !== undefined &&
+    (known.exit === EXIT.unverified || (uri !== undefined && known.exit !== EXIT.incomplete))
+  );
+}
+
+function exitCodeFor(
+  reports: readonly SkillReport[],
+  refused: readonly ListingProblem[],
+  complete: boolean,
+  { requireDigests }: VerifyFlags,
+): number {
+  const has = (outcome: VerifyOutcome): boolean => reports.some((report) => report.outcome === outcome);
+  if (has('failed') || refused.length > 0) return EXIT.unverified;
+  if (has('unread')) return EXIT.unreachable;
+  if (has('incomplete') || !complete) return EXIT.incomplete;
+  return requireDigests === true && has('unverifiable') ? EXIT.unverified : EXIT.ok;
+}
