@@ -51,6 +51,7 @@ export function tellActivation(
       ...(reason ? { 'mcp.skill.activation.reason': reason } : {}),
     },
     () => undefined,
+    timestamp.getTime(),
   );
   try {
     onActivate?.(event);

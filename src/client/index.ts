@@ -4,10 +4,17 @@
  * @module
  */
 export type { ActivateOptions, ActivationEvent } from './activation.ts';
+export { catalogBlock, instructionsBlock } from './blocks.ts';
 export type { RequestScope } from './dialect.ts';
 export type { DynamicCaps } from './dynamic.ts';
 export type { LoadedSkill } from './load-result.ts';
 export type { SkillsClientOptions, WellKnownOptions } from './options.ts';
+export {
+  type SafeBlock,
+  type SafeBlockOptions,
+  safeCatalogBlock,
+  safeInstructionsBlock,
+} from './safe-block.ts';
 export type {
   ClientDialect,
   ClientEntry,
@@ -18,4 +25,5 @@ export type {
   SkillListing,
 } from './skill.ts';
 export { SkillsClient } from './skills-client.ts';
+export { estimateTokens, type TokenCounter } from './token-budget.ts';
 export type { VerifiedFile } from './verified-read.ts';

@@ -22,17 +22,25 @@ import { remoteTraceOf, type TraceMeta, traceMetaOf } from './trace-context.ts';
 /** Options of {@link createTelemetry}. With none of them there are the channels alone. */
 export interface TelemetryOptions {
   /** `import * as api from '@opentelemetry/api'`: its providers, and the context that the host's own spans stand in. */
-  readonly openTelemetry?: OpenTelemetryApi;
+  readonly openTelemetry?: OpenTelemetryApi | undefined;
   /** Instead of the provider of `openTelemetry`, or without it (seed `WithTracerProvider`). @default that of `openTelemetry` */
-  readonly tracerProvider?: OtelTracerProvider;
+  readonly tracerProvider?: OtelTracerProvider | undefined;
   /** Instead of the provider of `openTelemetry`, or without it. @default that of `openTelemetry` */
-  readonly meterProvider?: OtelMeterProvider;
+  readonly meterProvider?: OtelMeterProvider | undefined;
 }
 
 /** Where operations are told. It never changes what an operation gives or throws. */
 export interface Telemetry {
-  /** What `run` gives, an operation of a client; it ends when `run` does, or when the promise that `run` gave settles. */
-  span<T>(name: OperationName, attributes: OperationAttributes, run: (span: OperationSpan) => T): T;
+  /**
+   * What `run` gives, an operation of a client; it ends when `run` does, or when the promise that `run` gave settles.
+   * `startTime` in ms since 1970 is for one whose moment was noted elsewhere. @default now
+   */
+  span<T>(
+    name: OperationName,
+    attributes: OperationAttributes,
+    run: (span: OperationSpan) => T,
+    startTime?: number,
+  ): T;
   /** What `run` gives, a request that a server answers; its span continues the trace that the request names. */
   request<T>(request: ServedRequest, run: (span: OperationSpan) => T): T;
   /** What to add to the `_meta` of a request, so that the server's spans belong to the span that runs here. */
@@ -65,7 +73,8 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
     return channel.hasSubscribers ? published(channel, start, traced) : traced(SILENT_SPAN);
   };
   return {
-    span: (name, attributes, run) => operate({ name, attributes }, channelOf(name), run),
+    span: (name, attributes, run, startTime) =>
+      operate({ name, attributes, startTime }, channelOf(name), run),
     request: (request, run) => {
       const channel = channelOf('server.request');
       if (sink === undefined && !channel.hasSubscribers) return run(SILENT_SPAN);

@@ -124,6 +124,13 @@ describe('channels', () => {
     expect(heard.map(({ error }) => error)).toEqual([undefined, 'INTERNAL']);
   });
 
+  it('begin when they are said to have begun', () => {
+    const heard = listen('skillwire:client.activate');
+    createTelemetry().span('skills.activate', {}, () => undefined, 1_700_000_000_000);
+    expect(heard[0]?.startTime).toBe(1_700_000_000_000);
+    expect(heard[0]?.durationMs).toBeGreaterThan(0);
+  });
+
   it('bound what a server chooses', () => {
     const heard = listen('skillwire:client.read');
     const long = `skill://${'😀'.repeat(10_000)}`;
@@ -270,6 +277,12 @@ describe.each(hosts)('spans, given %s', (_, optionsOf) => {
       ['skills.read_and_verify', 'DIGEST_MISMATCH'],
     ]);
     expect(JSON.stringify(host.spans().map(rowOf))).not.toContain('marker');
+  });
+
+  it('begin when they are said to have begun', () => {
+    const host = spansOf();
+    createTelemetry(optionsOf(host)).span('skills.activate', {}, () => undefined, 1_700_000_000_123);
+    expect(host.spans()[0]?.startTime).toEqual([1_700_000_000, 123_000_000]);
   });
 
   it('continue the trace of a request, and say what it asked for', async () => {
