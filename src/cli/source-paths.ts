@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { printableSource, type Source } from '../source/index.ts';
 import { isAddress } from './source-argument.ts';
@@ -22,9 +23,9 @@ export interface SourcePaths {
  * its own name; what is shown begins with what the user wrote either way, the query of a URL aside.
  */
 export function createSourcePaths(written: string, source: Source): SourcePaths {
-  const root =
-    source.hostRoots?.[0] ??
-    (source.hostRoot === undefined ? undefined : { path: '', folder: source.hostRoot });
+  const roots =
+    source.hostRoots ?? (source.hostRoot === undefined ? [] : [{ path: '', folder: source.hostRoot }]);
+  const [root] = roots;
   const start = printableSource(written);
   const at = (rest: readonly string[]): string =>
     isAddress(written) ? [start.replace(/\/+$/, ''), ...rest].join('/') : join(start, ...rest);
@@ -42,7 +43,12 @@ export function createSourcePaths(written: string, source: Source): SourcePaths 
     },
     onDisk: (path) => {
       const rest = below(path);
-      return root === undefined || rest === undefined ? undefined : join(root.folder, ...rest);
+      if (root === undefined || rest === undefined) return undefined;
+      // Of folders laid over each other the first that has the file is the one it is served from.
+      const places = roots
+        .filter((each) => each.path === root.path)
+        .map((each) => join(each.folder, ...rest));
+      return places.find((place) => existsSync(place)) ?? places[0];
     },
     isRoot: (path) => below(path)?.length === 0,
   };

@@ -48,5 +48,6 @@ export type {
 } from './source.ts';
 export type { OnSourceProgress, SourceProgress } from './source-progress.ts';
 export { parseSourceText, printableSource, type SourceText } from './source-text.ts';
+export { VENDORS, type Vendor } from './vendors.ts';
 export { watchSource } from './watch.ts';
 export type { SourceWatcher, StartWatcher, WatchOptions, WatchRequest } from './watcher.ts';

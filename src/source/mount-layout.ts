@@ -42,7 +42,10 @@ export interface Wanted {
  * stands there already it moves below its own name, or `MOUNT_COLLISION` is thrown. Two files of one name are no
  * collision; the first one stands.
  */
-export function layOut(wanted: readonly Wanted[], onCollision: 'error' | 'prefix'): MaybePromise<Layout> {
+export function layOut(
+  wanted: readonly Wanted[],
+  onCollision: 'error' | 'prefix' | 'first',
+): MaybePromise<Layout> {
   return whenThere(
     eachInOrder(wanted, ({ source }) => source.list('')),
     (roots) =>
@@ -113,14 +116,14 @@ interface Claim {
 }
 
 class LayoutBuilder {
-  readonly #onCollision: 'error' | 'prefix';
+  readonly #onCollision: 'error' | 'prefix' | 'first';
   readonly #identities: Identities;
   readonly #placed: Placed[] = [];
   readonly #notes: string[] = [];
   readonly #folders: Map<string, Set<string>> = new Map([['', new Set()]]);
   readonly #claims: Map<string, Map<string, Claim>> = new Map();
 
-  constructor(onCollision: 'error' | 'prefix', identities: Identities) {
+  constructor(onCollision: 'error' | 'prefix' | 'first', identities: Identities) {
     this.#onCollision = onCollision;
     this.#identities = identities;
   }
@@ -138,7 +141,8 @@ class LayoutBuilder {
       return;
     }
     const clash = this.#clash(source, prefix, root);
-    if (clash === undefined) {
+    // What gives way name by name is noted when the root is listed.
+    if (clash === undefined || this.#onCollision === 'first') {
       this.#place(source, prefix, root);
       return;
     }

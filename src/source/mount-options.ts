@@ -19,9 +19,9 @@ export interface MountOptions {
   readonly label?: string;
   /**
    * Two sources with the same name at the same place: an error that names both, or the later source moves into a folder
-   * with the last segment of its label. @default 'error'
+   * with the last segment of its label, or the name is that of the earlier source and a note says so. @default 'error'
    */
-  readonly onCollision?: 'error' | 'prefix';
+  readonly onCollision?: 'error' | 'prefix' | 'first';
   /** Told what {@link MountedSource.notes} holds. */
   readonly logger?: Logger;
 }

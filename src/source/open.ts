@@ -12,6 +12,7 @@ import { fetchGitHubArchive } from './github.ts';
 import { fetchArchive } from './http.ts';
 import { mountSources } from './mount.ts';
 import { openPath } from './open-path.ts';
+import { openVendor } from './open-vendor.ts';
 import type { Source } from './source.ts';
 import type { OnSourceProgress } from './source-progress.ts';
 import { locate, parseSourceText, printableSource } from './source-text.ts';
@@ -35,6 +36,8 @@ export interface OpenOptions extends DirectoryOptions {
   readonly signal?: AbortSignal;
   /** Hears how far downloading and unpacking are. */
   readonly onProgress?: OnSourceProgress;
+  /** What `~` stands for in the folders of a vendor. @default the home folder of the user */
+  readonly home?: string;
   /** Hears which commit was fetched, and what went wrong and was got round. @default nobody */
   readonly logger?: Logger;
 }
@@ -47,6 +50,8 @@ export interface OpenOptions extends DirectoryOptions {
  *   an archive that cannot be opened is reported and the others are served
  * - `https://…`, as `fetchArchive`
  * - `github:owner/repo@ref#folder`, as `fetchGitHubArchive`; `@ref` and `#folder` may be left out
+ * - `vendor:name`, the folders in which that vendor's agent keeps its skills, which `VENDORS` lists: those that exist,
+ *   laid over each other, an earlier folder before a later one; links may also lead into `~/.agents/skills`
  *
  * A path that exists wins over every other reading. `~` is not expanded; that is the shell's work.
  *
@@ -63,9 +68,16 @@ export async function openSource(text: string, options: OpenOptions = {}): Promi
 }
 
 async function openLocation(location: string, options: OpenOptions): Promise<Source> {
-  const { store, token, githubUrl, fetch, allowPrivate, signal, logger, ...local } = options;
+  const { store, token, githubUrl, fetch, allowPrivate, signal, logger, home, ...local } = options;
   const found = locate(location, options.cwd);
   if (found.kind === 'path') return openPath(found.path, local);
+  if (found.kind === 'vendor') {
+    return openVendor(found.vendor, {
+      ...local,
+      ...(home === undefined ? {} : { home }),
+      ...(logger === undefined ? {} : { logger }),
+    });
+  }
   const { ignore, allowSecret, onProgress } = options;
   const base = found.kind === 'url' ? found.url.href : githubUrl;
   const remote = {

@@ -10,6 +10,7 @@ import { printableUrl } from '../net/net-error.ts';
 import { quote } from '../uri/quote.ts';
 import { type GitHubPlace, gitHubTextOfPage, parseGitHubText } from './github-text.ts';
 import { isSafePath } from './safe-path.ts';
+import { type Vendor, vendorOf } from './vendors.ts';
 
 /** The text of a source in its parts. */
 export interface SourceText {
@@ -22,11 +23,12 @@ export interface SourceText {
 export type SourceLocation =
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'url'; readonly url: URL }
-  | { readonly kind: 'github'; readonly place: GitHubPlace };
+  | { readonly kind: 'github'; readonly place: GitHubPlace }
+  | { readonly kind: 'vendor'; readonly vendor: Vendor };
 
 /** The kinds of source, for messages. */
 export const SOURCE_FORMS =
-  'a source is a folder, an archive (.tar.gz, .zip, .tar.bz2), a folder of archives, https://… or github:OWNER/REPO@REF#FOLDER, or PREFIX=SOURCE';
+  'a source is a folder, an archive (.tar.gz, .zip, .tar.bz2), a folder of archives, https://…, github:OWNER/REPO@REF#FOLDER or vendor:NAME, or PREFIX=SOURCE';
 
 /** Two letters at least, so that `C:\skills` is a path. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
@@ -58,13 +60,15 @@ export function parseSourceText(text: string, cwd?: string): SourceText {
 /**
  * Returns what a location is; a path that exists wins over every other reading.
  *
- * Errors: `USAGE` for a URL that is none or is no archive's, for a repository in another spelling, and for other schemes.
+ * Errors: `USAGE` for a URL that is none or is no archive's, for a repository in another spelling, for a vendor that is not
+ * known, and for other schemes.
  */
 export function locate(location: string, cwd?: string): SourceLocation {
   if (exists(location, cwd)) return { kind: 'path', path: location };
   if (/^github:/i.test(location)) {
     return { kind: 'github', place: parseGitHubText(`github:${location.slice(7)}`) };
   }
+  if (/^vendor:/i.test(location)) return { kind: 'vendor', vendor: vendorOf(location.slice(7)) };
   if (/^https?:/i.test(location)) return { kind: 'url', url: archiveUrl(location) };
   const repository =
     SCP.exec(location) ?? /^(?:git|ssh|git\+\w+):\/\/(?:[^@/]*@)?([^/]+)\/(.+)$/i.exec(location);
