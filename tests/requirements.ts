@@ -56,6 +56,9 @@ const CURSORS = ['skills/list', 'resources/list', 'resources/directory/read'].fl
 const DYNAMIC = more('a skill with content made anew is "dynamic", and each read makes it');
 const FAILING = more('a failure inside is -32603 and tells nothing of this machine');
 const EMPTY = more('an empty catalog has an empty listing');
+const INSTRUCTIONS = ['2026-07-28', '2025-11-25', '2025-06-18'].map(
+  (era) => `tests/server/instructions.test.ts > ${era} > switched on`,
+);
 const LARGE = `${MORE} > a skill of more than 512 files, or more than 16 MiB, is served with a warning that names the limit`;
 
 /** The refusals of `released-wire`. */
@@ -195,13 +198,7 @@ const server: readonly Requirement[] = [
   ),
   row('S46', 'must', 2, 'skills/get answers for every served skill, listed or not', ...UNLISTED),
   row('S47', 'must', 2, 'skills/get carries ttlMs and cacheScope and no cursor', ...COMPLETE),
-  excused(
-    'S48',
-    'may',
-    2,
-    'instructions may point at skills',
-    'Skillwire leaves the instructions of a server to its owner',
-  ),
+  row('S48', 'may', 2, 'instructions may point at skills', ...INSTRUCTIONS),
   row(
     'S49',
     'fact',

@@ -45,7 +45,7 @@ function write(snapshot: Snapshot, exposure: Pick<Exposure, 'tools' | 'prompts'>
   let used = 0;
   let shown = 0;
   for (const skill of skills) {
-    const line = lineOf(snapshot, skill, each);
+    const line = lineOf(snapshot, skill, each, exposure);
     const size = line.length + 1;
     const last = shown === skills.length - 1;
     if (used + size > room + (last ? REMAINDER : 0)) break;
@@ -66,13 +66,20 @@ function introduction({ tools, prompts }: Pick<Exposure, 'tools' | 'prompts'>): 
   const ways = [
     ...(tools ? ['with load_skill, and its files with read_skill_file'] : []),
     ...(prompts ? ['by the prompt with its name'] : []),
-    'at skill://PATH/SKILL.md, where you can read resources',
+    'as a resource, at the URI that resources/list has',
   ];
-  return `This server has skills: instructions for particular kinds of task. Before a task that one covers, read it: ${ways.join('; or ')}.`;
+  const how = tools || prompts ? `read it: ${ways.join('; or ')}` : 'read the resource at its URI';
+  return `This server has skills: instructions for particular kinds of task. Before a task that one covers, ${how}.`;
 }
 
-function lineOf(snapshot: Snapshot, skill: Skill, most: number): string {
-  const place = hasOwnName(snapshot, skill) ? '' : ` (${skill.uri})`;
+/** With the URI, where the name alone leads nowhere (requirement S48). */
+function lineOf(
+  snapshot: Snapshot,
+  skill: Skill,
+  most: number,
+  { tools, prompts }: Pick<Exposure, 'tools' | 'prompts'>,
+): string {
+  const place = (tools || prompts) && hasOwnName(snapshot, skill) ? '' : ` (${skill.uri})`;
   return `- ${skill.name}${place}: ${cutWords(oneLine(skill.description), most)}`;
 }
 

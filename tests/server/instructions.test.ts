@@ -36,7 +36,7 @@ describe('instructionsOf', () => {
     });
     expect(
       text,
-    ).toBe(`This server has skills: instructions for particular kinds of task. Before a task that one covers, read it: with load_skill, and its files with read_skill_file; or at skill://PATH/SKILL.md, where you can read resources.
+    ).toBe(`This server has skills: instructions for particular kinds of task. Before a task that one covers, read it: with load_skill, and its files with read_skill_file; or as a resource, at the URI that resources/list has.
 
 Skills:
 - pdf (skill://pdf/SKILL.md): Fills forms.
@@ -45,9 +45,12 @@ Skills:
   });
 
   it.each([
-    [{ tools: false, prompts: false }, 'read it: at skill://PATH/SKILL.md, where you can read resources.'],
-    [{ tools: false, prompts: true }, 'read it: by the prompt with its name; or at skill://'],
-    [{ tools: true, prompts: true }, 'read_skill_file; or by the prompt with its name; or at skill://'],
+    [
+      { tools: false, prompts: false },
+      'read the resource at its URI.\n\nSkills:\n- a (skill://a/SKILL.md): A.',
+    ],
+    [{ tools: false, prompts: true }, 'read it: by the prompt with its name; or as a resource'],
+    [{ tools: true, prompts: true }, 'read_skill_file; or by the prompt with its name; or as a resource'],
   ])('names the ways of %j', async (exposed, text) => {
     expect(await written({ 'a/SKILL.md': skill('a', 'A.') }, exposed)).toContain(text);
   });
@@ -130,7 +133,7 @@ describe.each(REVISIONS)('%s', (revision) => {
     ],
     ['without anything exposed', {}, undefined],
     ['switched off', { expose: ['tools'] as const, instructions: false }, undefined],
-    ['switched on', { instructions: true }, /- pdf: About pdf$/],
+    ['switched on', { instructions: true }, /\n- pdf \(skill:\/\/pdf\/SKILL\.md\): About pdf$/],
     ['of its owner', { instructions: 'Ask for the pdf skill.' }, /^Ask for the pdf skill\.$/],
   ])('%s', async (_, options, expected) => {
     provider = await createProvider({
