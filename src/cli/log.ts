@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Logger } from '../logger.ts';
+import { type Logger, silentLogger } from '../logger.ts';
 import { printable } from './printable.ts';
 
 /** Levels from the most to the least talkative. */
@@ -59,7 +59,8 @@ export function createLogger(options: CliLoggerOptions): Logger {
     }
   };
   return {
-    debug: (message, fields = {}) => emit('debug', message, fields),
+    // Whoever sees that nothing is heard need not put it together.
+    debug: least > 0 ? silentLogger.debug : (message, fields = {}) => emit('debug', message, fields),
     info: (message, fields = {}) => emit('info', message, fields),
     warn: (message, fields = {}) => emit('warn', message, fields),
     error: (message, fields = {}) => emit('error', message, fields),

@@ -55,6 +55,7 @@ export async function openProvider(flags: ServeFlags, options: OpenProviderOptio
     ...(flags.pageSize === undefined ? {} : { pageSize: flags.pageSize }),
     ...(flags.ttl === undefined ? {} : { ttlMs: flags.ttl }),
     ...(dialects === undefined ? {} : { dialects }),
+    ...(flags.supportingFiles === undefined ? {} : { supportingFiles: flags.supportingFiles }),
     ...(archive === undefined ? {} : { archive }),
     ...exposureOptions(flags),
     onProgress,
@@ -81,6 +82,7 @@ export function refuseSkillFlags(flags: ServeFlags): void {
   const given = [
     flags.dialects === undefined ? '' : '--dialects',
     flags.archive === undefined ? '' : '--archive',
+    flags.supportingFiles === undefined ? '' : '--supporting-files',
     flags.expose === undefined ? '' : '--expose',
     flags.prefix === undefined ? '' : '--prefix',
     flags.publicWellKnown === true ? '--public-well-known' : '',

@@ -5,8 +5,8 @@
  */
 import type { Skill, SkillFile } from '../catalog/index.ts';
 import { SkillError } from '../errors.ts';
-import { printable } from './printable.ts';
 import type { ShowInput } from './show.ts';
+import { terminalText } from './terminal-text.ts';
 import { usageError } from './usage.ts';
 
 const NAMED = 20;
@@ -73,11 +73,4 @@ function notFound(message: string, hint: string): SkillError {
 function some(paths: readonly string[]): string {
   const shown = paths.slice(0, NAMED).join(', ');
   return paths.length > NAMED ? `${shown} and ${paths.length - NAMED} more` : shown;
-}
-
-/** Line by line, tabs kept; whatever else could steer a terminal is written out. */
-function terminalText(text: string): string {
-  const lines = text.split(/\r?\n/).map((line) => line.split('\t').map(printable).join('\t'));
-  const shown = lines.join('\n');
-  return shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`;
 }

@@ -39,8 +39,6 @@ export async function show(
   flags: ShowFlags,
   context: CliContext,
 ): Promise<void> {
-  if (skill === '' || file === '')
-    throw usageError('an argument is empty', 'skillwire show ./skills pdf SKILL.md');
   const catalog = await open(source, flags, context);
   try {
     const input: ShowInput = { source: printableSource(source), catalog, flags, context };

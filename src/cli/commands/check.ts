@@ -23,7 +23,7 @@ export function defineCheck(command: Command, context: CliContext): void {
     .usage('[options] [SOURCE…]')
     .argument(
       '[source...]',
-      'a folder, an archive, https://… or github:owner/repo@ref#folder (default: this folder)',
+      'a folder, an archive, https://…, github:owner/repo@ref#folder or vendor:name (default: this folder)',
     )
     .option('--strict', 'warnings count as findings too')
     .option('--fix', 'apply the fixes that cannot change a meaning, such as quoting, and check again')

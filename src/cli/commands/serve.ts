@@ -4,6 +4,7 @@
  * @module
  */
 import { type Command, Option } from 'commander';
+import type { SupportingFiles } from '../../server/index.ts';
 import type { CliContext } from '../context.ts';
 import type { ExposureFlags } from '../exposure-flags.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
@@ -21,6 +22,7 @@ export interface ServeFlags extends SourceFlags, ExposureFlags, PromptFlags {
   readonly watch: boolean;
   readonly poll?: boolean;
   readonly dialects?: string;
+  readonly supportingFiles?: SupportingFiles;
   readonly archive?: 'tar.gz' | 'zip';
   readonly tokenFile?: string;
   readonly allowAnonymous?: boolean;
@@ -36,7 +38,7 @@ export function defineServe(command: Command, context: CliContext): void {
     .usage('[options] SOURCE…\n       skillwire serve [options] [SOURCE…] --prompts DIR --docs DIR')
     .argument(
       '[source...]',
-      'a folder, an archive, https://… or github:owner/repo@ref#folder; PREFIX=SOURCE puts its skills below PREFIX',
+      'a folder, an archive, https://…, github:owner/repo@ref#folder or vendor:name; PREFIX=SOURCE puts its skills below PREFIX',
     )
     .option(
       '--http [address]',
@@ -55,6 +57,12 @@ export function defineServe(command: Command, context: CliContext): void {
     .option(
       '--dialects <list>',
       'what to serve, with commas between: released, draft-index, fastmcp, well-known; default all',
+    )
+    .addOption(
+      new Option(
+        '--supporting-files <how>',
+        'how clients learn of files beside SKILL.md: a template for each skill, which is the default, or all of them as resources',
+      ).choices(['template', 'resources']),
     )
     .addOption(
       new Option('--archive <format>', 'let skill://index.json name an archive for each skill').choices([
@@ -103,6 +111,7 @@ Examples:
   skillwire serve team=./skills notes=../notes/skills  two sources, each below a prefix
   skillwire serve skills.zip https://host/pack.tar.gz  archives, here and on a server
   skillwire serve github:owner/repo@v2#skills          a folder of a repository
+  skillwire serve vendor:claude                        what Claude has on this machine
   skillwire serve ./skills --prompts ./prompts --docs ./docs
                                                        prompts and documents beside the skills
   skillwire serve ./skills --print-config cursor       what to put into Cursor's file`;
