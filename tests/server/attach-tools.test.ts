@@ -1,10 +1,11 @@
 /** Tools for skills beside a caller's own tools, for official clients of each revision. */
-import { McpServer, Server } from '@modelcontextprotocol/server';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createProvider, type SkillProvider } from '../../src/server/index.ts';
 import { memorySource } from '../../src/source/index.ts';
-import { type Link, linkServer, READS_SKILLS, REVISIONS } from './link.ts';
+import { clientOptions, type Link, linkServer, READS_SKILLS, REVISIONS } from './link.ts';
 import { recordingLogger, skillText } from './support.ts';
 
 const OURS = ['list_skills', 'load_skill', 'read_skill_file', 'read_resource'];
@@ -154,5 +155,39 @@ describe.each(REVISIONS)('%s', (revision) => {
     });
     expect(link.client.getServerCapabilities()?.tools).toBeUndefined();
     await plain.close();
+  });
+});
+
+describe('a server for each request', () => {
+  it.each(['2026-07-28', '2025-11-25'] as const)('of %s', async (revision) => {
+    const handler = createMcpHandler(() => {
+      const mcp = new McpServer({ name: 'mine', version: '1' });
+      toolsOf(mcp, 'a');
+      provider.attach(mcp, { transport: 'http' });
+      return mcp;
+    });
+    const connect = async (declared = {}): Promise<Client> => {
+      const client = new Client({ name: 'test', version: '1' }, { ...clientOptions(revision), ...declared });
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
+          fetch: (url, init) => handler.fetch(new Request(url, init)),
+        }),
+      );
+      return client;
+    };
+    const client = await connect();
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([...OURS, 'a']);
+    const loaded = await client.callTool({ name: 'load_skill', arguments: { name: 'pdf' } });
+    expect(JSON.stringify(loaded.content)).toContain('Skill pdf, from skill://pdf/SKILL.md');
+    expect(await client.callTool({ name: 'a', arguments: { x: '1' } })).toMatchObject({
+      content: [{ text: 'a of the caller 1' }],
+    });
+    // A 2025-era client has said nothing of itself by the time it asks such a server.
+    const reader = await connect(READS_SKILLS);
+    const shown = (await reader.listTools()).tools.map(({ name }) => name);
+    expect(shown).toEqual(revision === '2026-07-28' ? ['a'] : [...OURS, 'a']);
+    await client.close();
+    await reader.close();
+    await handler.close();
   });
 });

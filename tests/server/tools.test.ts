@@ -1,8 +1,12 @@
 /** The tools for clients that cannot read resources, for official clients of each revision. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openDocs, openPrompts } from '../../src/prompts/index.ts';
 import { createProvider, type ProviderOptions, type SkillProvider } from '../../src/server/index.ts';
-import { memorySource } from '../../src/source/index.ts';
+import { directorySource, memorySource } from '../../src/source/index.ts';
 import { type Link, linkProvider, READS_SKILLS, REVISIONS, type Revision } from './link.ts';
 import { skillText } from './support.ts';
 
@@ -398,5 +402,53 @@ describe('what the tools say', () => {
   it('reads files also where archives alone are resources', async () => {
     const link = await connect(await open({ dialects: ['draft-index'], archive: 'zip' }), '2025-11-25');
     expect(first(await call(link, 'load_skill', { name: 'docx' }))).toContain('skill://docx/SKILL.md');
+  });
+
+  it('follows a skill whose folder has another name, inside another skill', async () => {
+    const source = memorySource({
+      'outer/SKILL.md': skillText('outer', '', 'See [inner](x/SKILL.md).\n'),
+      'outer/x/SKILL.md': skillText('inner', '', 'Inner.\n'),
+      'outer/x/data.json': '{}',
+    });
+    const link = await connect(await open({ source }), '2026-07-28');
+    expect(first(await call(link, 'load_skill', { name: 'inner' }))).toContain(
+      '- data.json (application/json, 2 bytes): skill://outer/inner/data.json',
+    );
+    for (const [skill, path, uri] of [
+      ['inner', 'data.json', 'skill://outer/inner/data.json'],
+      ['outer', 'x/data.json', 'skill://outer/x/data.json'],
+    ]) {
+      const { content } = await call(link, 'read_skill_file', { skill, path });
+      expect(content).toMatchObject([
+        { text: '{}' },
+        { text: expect.stringContaining(`content of ${uri}:`) },
+      ]);
+    }
+  });
+
+  it('sends what stands there now, with the digest of that', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'skillwire-drift-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    mkdirSync(join(root, 'pdf'));
+    writeFileSync(join(root, 'pdf', 'SKILL.md'), skillText('pdf', '', 'Old.\n'));
+    writeFileSync(join(root, 'pdf', 'a.md'), 'old');
+    const link = await connect(
+      await open({ source: directorySource(root), hidden: () => false }),
+      '2025-11-25',
+    );
+    writeFileSync(join(root, 'pdf', 'a.md'), 'new and longer');
+    const { content } = await call(link, 'read_skill_file', { skill: 'pdf', path: 'a.md' });
+    const digest = createHash('sha256').update('new and longer').digest('hex');
+    expect(content).toMatchObject([
+      { text: 'new and longer' },
+      { text: `(content of skill://pdf/a.md: text/markdown, 14 bytes, sha256:${digest})` },
+    ]);
+    writeFileSync(join(root, 'pdf', 'SKILL.md'), skillText('pdf', '', 'New text.\n'));
+    writeFileSync(join(root, 'pdf', 'b.md'), 'b');
+    expect(first(await call(link, 'load_skill', { name: 'pdf' }))).toMatch(/New text\.[\s\S]*b\.md/);
+    writeFileSync(join(root, 'pdf', 'SKILL.md'), 'no skill any more');
+    const gone = await call(link, 'load_skill', { name: 'pdf' });
+    expect(gone.isError).toBe(true);
+    expect(JSON.stringify(gone)).not.toContain(root);
   });
 });
