@@ -123,7 +123,8 @@ class Member {
 
   #output(chunk: Buffer): void {
     if (this.#failure !== undefined) return;
-    this.#crc = crc32(chunk, this.#crc);
+    // For an array without memory behind it zlib forgets what came before.
+    if (chunk.length > 0) this.#crc = crc32(chunk, this.#crc);
     this.#size = (this.#size + chunk.length) % 2 ** 32;
     try {
       this.#sink(chunk);

@@ -113,7 +113,8 @@ async function gzip(parts: readonly Uint8Array[], content: number, pace: Pace): 
   let crc = 0;
   let length = 0;
   for (const part of parts) {
-    crc = crc32(part, crc);
+    // For an array without memory behind it zlib forgets what came before.
+    if (part.length > 0) crc = crc32(part, crc);
     length += part.length;
   }
   trailer.writeUInt32LE(crc, 0);

@@ -114,6 +114,19 @@ describe.each(FORMATS)('a packed %s', (format) => {
     );
   });
 
+  it('holds an empty file without memory behind it, as a read from disk gives it', async () => {
+    const empty = { path: 'a/empty.txt', bytes: new Uint8Array(new ArrayBuffer(0)) };
+    const packed = await packSkill([empty, skill, { path: 'z.md', bytes: Buffer.from('z') }], format);
+    expect((await unpackArchive(packed)).map(({ path, bytes }) => [path, bytes.length])).toEqual([
+      ['SKILL.md', 16],
+      ['a/empty.txt', 0],
+      ['z.md', 1],
+    ]);
+    const backed = { path: 'a/empty.txt', bytes: Buffer.from('abc').subarray(0, 0) };
+    const other = await packSkill([backed, skill, { path: 'z.md', bytes: Buffer.from('z') }], format);
+    expect(packed.equals(other)).toBe(true);
+  });
+
   it('can be read again under the same caps even where it is nothing but zeros', async () => {
     const zeros = { path: 'zeros', bytes: new Uint8Array(3_000_000) };
     const packed = await packSkill([skill, zeros], format);
