@@ -98,6 +98,7 @@ export interface HttpApp {
  */
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const logger = options.logger ?? silentLogger;
+  const hears = logger.debug !== silentLogger.debug;
   const allowedHosts = options.allowedHosts ?? [];
   const hasToken = options.token !== undefined;
   const bindRules = { hasToken, allowAnonymous: options.allowAnonymous ?? false, allowedHosts };
@@ -149,7 +150,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   ): Promise<void> => {
     const facts: Record<string, unknown> = {};
     const path = request.url?.split('?', 1)[0] ?? '';
-    logWhenDone(request, response, path, facts, logger);
+    if (hears) logWhenDone(request, response, path, facts, logger);
     if (answerHealth(path, request, response, () => (options.ready?.() ?? true) && !closing)) return;
     if (closing) {
       refuse(request, response, SHUTTING_DOWN);
@@ -167,7 +168,9 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       refuse(request, response, refusal);
       return;
     }
-    const principal = await principalOf(request);
+    // Not waited for when it is there: of a request that is answered at once, waiting is a large part.
+    const found = principalOf(request);
+    const principal = found instanceof Promise ? await found : found;
     if (principal === undefined) {
       refuse(request, response, bearerToken(request) === undefined ? UNAUTHORIZED : WRONG_TOKEN);
       return;

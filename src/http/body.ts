@@ -33,7 +33,8 @@ const BOM = 0xfeff;
  */
 export async function readJsonBody(request: IncomingMessage, options: BodyOptions): Promise<BodyOutcome> {
   const { headers } = request;
-  if (!isJsonContentType(headers['content-type'] ?? null)) {
+  const type = headers['content-type'];
+  if (type !== 'application/json' && !isJsonContentType(type ?? null)) {
     return {
       refusal: { status: 415, code: -32000, message: 'Unsupported Media Type: send application/json' },
     };
@@ -74,19 +75,24 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer |
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let received = 0;
-    const settle = (outcome: Buffer | 'too large' | 'gone'): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone);
-      if (outcome === 'too large') request.pause();
-      resolve(outcome);
-    };
     const onData = (chunk: Buffer): void => {
       received += chunk.length;
-      if (received > maxBytes) settle('too large');
-      else chunks.push(chunk);
+      if (received <= maxBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', onData);
+      request.pause();
+      resolve('too large');
     };
-    const onEnd = (): void =>
-      settle(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, received));
-    const onGone = (): void => settle('gone');
-    request.on('data', onData).once('end', onEnd).once('close', onGone).once('error', onGone);
+    // The listeners stay otherwise: they go with the request, and taking them off costs more than reading a small body.
+    request.on('data', onData);
+    request.on('end', () => {
+      if (received > maxBytes) return;
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, received));
+    });
+    const onGone = (): void => resolve('gone');
+    request.on('close', onGone).on('error', onGone);
   });
 }

@@ -47,7 +47,7 @@ export function createDrain(): Drain {
   return {
     track(response) {
       requests.add(response);
-      response.once('close', () => {
+      response.on('close', () => {
         requests.delete(response);
         streams.delete(response);
         changed();

@@ -27,15 +27,12 @@ const PARAMS: Readonly<Record<PreparedMethod, readonly string[]>> = {
   'resources/read': ['uri'],
   'resources/directory/read': ['uri', 'cursor'],
 };
-const BEFORE = Buffer.from('{"result":');
 /** Names of `_meta` that are others in each request of a trace. */
 const TRACE_KEYS: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
 /** Envelopes found to be right that are remembered, and how long one may be: clients send the same one each time. */
 const ENVELOPES = 256;
 const ENVELOPE_LENGTH = 4_096;
 const envelopes: Set<string> = new Set();
-/** Up to here one copy costs less than two more writes. */
-const COPIED_BYTES = 65_536;
 
 /**
  * Answers a request that has the short way, and says whether it did. Every other, and one whose result cannot be had, is
@@ -44,25 +41,28 @@ const COPIED_BYTES = 65_536;
  * @example
  * if (await answeredFast(provider, request, response, body)) return
  */
-export async function answeredFast(
+export function answeredFast(
   provider: SkillProvider,
   request: IncomingMessage,
   response: ServerResponse,
   body: unknown,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   const prepared = preparedOf(provider);
   const fast = prepared && fastRequest(request, body, prepared);
   if (prepared === undefined || fast === undefined) return false;
   const startTime = performance.timeOrigin + performance.now();
-  let result: Buffer;
+  const send = (head: Buffer): true => {
+    prepared.tell(fast.method, fast.params, startTime);
+    writeAnswer(response, fast.id, head);
+    return true;
+  };
+  let head: Buffer | Promise<Buffer>;
   try {
-    result = await prepared.answer(fast.method, fast.params);
+    head = prepared.answer(fast.method, fast.params);
   } catch {
     return false;
   }
-  prepared.tell(fast.method, fast.params, startTime);
-  writeResult(response, fast.id, result);
-  return true;
+  return head instanceof Promise ? head.then(send, () => false) : send(head);
 }
 
 /**
@@ -116,24 +116,16 @@ function isEnvelope(meta: unknown, body: Fields, method: string): boolean {
   return true;
 }
 
-/**
- * Writes the answer to a request, in one piece with its length.
- */
-function writeResult(response: ServerResponse, id: string | number, result: Buffer): void {
+/** Writes the answer to a request, with its length; `head` is everything before the id, shared and not copied. */
+function writeAnswer(response: ServerResponse, id: string | number, head: Buffer): void {
   if (response.destroyed || response.headersSent) return;
-  const after = Buffer.from(`,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
-  const length = BEFORE.length + result.length + after.length;
+  const after = `${JSON.stringify(id)}}`;
   response.writeHead(200, {
     'x-content-type-options': 'nosniff',
     'content-type': 'application/json',
-    'content-length': length,
+    'content-length': head.length + Buffer.byteLength(after),
   });
-  if (length <= COPIED_BYTES) {
-    response.end(Buffer.concat([BEFORE, result, after], length));
-    return;
-  }
-  response.write(BEFORE);
-  response.write(result);
+  response.write(head);
   response.end(after);
 }
 

@@ -41,6 +41,9 @@ export function createGuard(options: GuardOptions): Guard {
   const bound = hostName(options.boundHost);
   const anyHost = options.hasToken && !isLoopbackName(bound);
 
+  /** The last `Host` that was accepted: clients ask for the same one each time. */
+  let usual: string | undefined;
+
   const accepts = (text: string): boolean => {
     const found = parseAuthority(text);
     if (found === undefined) return false;
@@ -56,11 +59,14 @@ export function createGuard(options: GuardOptions): Guard {
       if (countHosts(request.rawHeaders) > 1) {
         return { status: 400, code: -32000, message: 'Bad Request: more than one Host header' };
       }
-      if (!anyHost && (host === undefined || !accepts(host))) {
-        return {
-          ...FORBIDDEN,
-          message: 'Forbidden: this server does not answer to the Host that was asked for',
-        };
+      if (!anyHost && (host === undefined || host !== usual)) {
+        if (host === undefined || !accepts(host)) {
+          return {
+            ...FORBIDDEN,
+            message: 'Forbidden: this server does not answer to the Host that was asked for',
+          };
+        }
+        usual = host;
       }
       if (origin !== undefined) {
         const authority = ORIGIN.exec(origin)?.[1];
@@ -116,7 +122,8 @@ function parseAllowedHost(text: string): Authority {
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'host') count += 1;
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
   }
   return count;
 }

@@ -106,8 +106,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
 
   const postModern = async (exchange: Exchange, body: unknown): Promise<void> => {
     const { request, response, principal } = exchange;
-    const provider = await providerOf(principal);
-    if (await answeredFast(provider, request, response, body)) return;
+    const found = providerOf(principal);
+    const provider = found instanceof Promise ? await found : found;
+    const answered = answeredFast(provider, request, response, body);
+    if (answered instanceof Promise ? await answered : answered) return;
     const signal = goneSignal(response);
     const web = toWebRequest(request, signal);
     if (methodOf(body) !== 'subscriptions/listen') {

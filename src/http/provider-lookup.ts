@@ -8,7 +8,7 @@ import type { SkillProvider } from '../server/provider.ts';
 import type { HttpAppOptions, Principal } from './app.ts';
 
 /** Finds the provider of a principal. */
-export type ProviderLookup = (principal: Principal) => Promise<SkillProvider>;
+export type ProviderLookup = (principal: Principal) => SkillProvider | Promise<SkillProvider>;
 
 /**
  * The lookup for the `provider` option.
@@ -20,7 +20,7 @@ export type ProviderLookup = (principal: Principal) => Promise<SkillProvider>;
  * const provider = await createProviderLookup(options.provider)(principal)
  */
 export function createProviderLookup(provider: HttpAppOptions['provider']): ProviderLookup {
-  if (typeof provider !== 'function') return async () => provider;
+  if (typeof provider !== 'function') return () => provider;
   return async (principal) => {
     const found = await provider(principal);
     if (typeof found?.createServer !== 'function') {

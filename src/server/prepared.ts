@@ -1,5 +1,5 @@
 /**
- * Results as the bytes that go out, kept while what they say is in force.
+ * Answers as the bytes that go out, kept while what they say is in force.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export interface PreparedParts {
 const KEY_LENGTH = 2_048;
 
 /**
- * The results of modern requests as JSON bytes: what the SDK would write between `"result":` and `,"jsonrpc"`.
+ * The answers to modern requests as JSON bytes: what the SDK would write, up to the id of the request.
  *
  * A kept result goes out only while it is what the handler would give: lists and entries while the snapshot they were
  * made from is in force, the contents of a file while a look at it finds the state whose digest the entry states.
@@ -57,7 +57,7 @@ export class PreparedResults {
     this.#parts = parts;
     this.#methods = new Set(PREPARED_METHODS.filter((method) => parts.handlers[method] !== undefined));
     this.#cache = new PreparedCache(parts.maxBytes);
-    this.#tail = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: parts.serverInfo })}}`;
+    this.#tail = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: parts.serverInfo })}},"jsonrpc":"2.0","id":`;
   }
 
   /** Whether the method is served here. */
@@ -65,7 +65,7 @@ export class PreparedResults {
     return this.#methods.has(method);
   }
 
-  /** The result of a request, whose parameters the caller found to be texts. Throws what the handler throws. */
+  /** The answer to a request, up to its id; the caller found its parameters to be texts. Throws what the handler throws. */
   answer(method: PreparedMethod, params: RawParams): Buffer | Promise<Buffer> {
     const subject = String(params.uri ?? '');
     const cursor = String(params.cursor ?? '');
@@ -129,7 +129,7 @@ export class PreparedResults {
 
   /** Our results are objects with at least one key, so what the SDK adds can be put behind them. */
   #encoded(result: object): Buffer {
-    return Buffer.from(JSON.stringify(result).slice(0, -1) + this.#tail);
+    return Buffer.from(`{"result":${JSON.stringify(result).slice(0, -1)}${this.#tail}`);
   }
 }
 
