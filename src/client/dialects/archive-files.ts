@@ -16,8 +16,9 @@ import { digestOf, isLosslessText, verifyDigest, verifyFrontmatter } from '../..
 import { LIMITS } from '../../limits.ts';
 import { mimeTypeFor } from '../../mime.ts';
 import { startPace } from '../../pace.ts';
+import { canonicalUri } from '../../uri/canonical.ts';
 import { compareCodePoints } from '../../uri/code-point-order.ts';
-import { MANIFEST_FILENAME, parseSkillUri } from '../../uri/parse.ts';
+import { MANIFEST_FILENAME } from '../../uri/parse.ts';
 import { quote } from '../../uri/quote.ts';
 import type { RawContents, RequestScope } from '../dialect.ts';
 import { freezeSkill } from '../entry-files.ts';
@@ -51,7 +52,7 @@ interface Unpacked {
 
 /** What an entry costs beside its bytes: name, digest, places in maps. */
 const BYTES_PER_FILE = 300;
-const NESTED = { anyScheme: true, nested: true } as const;
+const ANY = { anyScheme: true } as const;
 
 /** The archives of one server. */
 export class ArchiveFiles {
@@ -109,7 +110,8 @@ export class ArchiveFiles {
     // What a digest names cannot change, so asking again is of use only without one.
     const cached = wasHeld && skill.archive?.digest === undefined;
     const mimeType = mimeTypeFor(path, isLosslessText(file.bytes));
-    return { uri, bytes: file.bytes, mimeType, cached };
+    // A copy: what the caller does to its bytes must not reach the next one.
+    return { uri, bytes: Buffer.from(file.bytes), mimeType, cached };
   }
 
   async #open(skill: FoundSkill, fetch: FetchArchive, scope: RequestScope): Promise<Unpacked> {
@@ -235,10 +237,9 @@ function resourcesOf(manifest: string, files: ReadonlyMap<string, UnpackedFile>)
 
 /** The path of a file below the folder of `manifest`; undefined for one outside of it. */
 function pathBelow(manifest: string, uri: string): string | undefined {
-  const root = parseSkillUri(manifest, NESTED);
-  const folder = root.segments.slice(0, -1);
-  const { scheme, segments } = parseSkillUri(uri, NESTED);
-  if (scheme !== root.scheme || segments.length <= folder.length) return undefined;
-  if (folder.some((name, at) => segments[at] !== name)) return undefined;
-  return segments.slice(folder.length).join('/');
+  const root = canonicalUri(manifest, ANY);
+  const folder = root.slice(0, root.lastIndexOf('/') + 1);
+  const file = canonicalUri(uri, ANY);
+  if (!file.startsWith(folder) || file.endsWith('/')) return undefined;
+  return file.slice(folder.length).split('/').map(decodeURIComponent).join('/');
 }

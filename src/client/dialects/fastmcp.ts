@@ -7,9 +7,9 @@ import { isUtf8 } from 'node:buffer';
 import { isSkillError, SkillError } from '../../errors.ts';
 import { digestOf, textOf } from '../../integrity/index.ts';
 import { canonicalUri } from '../../uri/canonical.ts';
-import { parseSkillUri } from '../../uri/parse.ts';
 import { quote } from '../../uri/quote.ts';
 import { FILE_LIST_NAME, parseSkillManifest, type SkillFileList } from '../../wire/index.ts';
+import { requireSameUri } from '../answer-uri.ts';
 import { bytesOf } from '../contents.ts';
 import type { DialectListing, DialectReader, RawContents, RequestScope } from '../dialect.ts';
 import { freezeSkill } from '../entry-files.ts';
@@ -18,7 +18,7 @@ import { resourcesBelow } from '../listed-files.ts';
 import type { ReaderContext } from '../reader-context.ts';
 import { type ListedSkill, type ResourceListing, tryCanonical } from '../resource-listing.ts';
 import type { ClientResource, FoundSkill } from '../skill.ts';
-import { bareSkill, nameIn, statedIn } from './plain.ts';
+import { bareSkill, nameIn, namesIn, statedIn } from './plain.ts';
 
 /** Reads a server of the form that FastMCP has. */
 export class FastmcpReader implements DialectReader {
@@ -57,7 +57,7 @@ export class FastmcpReader implements DialectReader {
    *
    * It is asked for in the spelling that the server lists, as FastMCP does not decode the names of skills.
    *
-   * Errors: `NOT_MANIFEST_URI`, `INVALID_SKILL_NAME` and those of `parseSkillUri`; `RESOURCE_NOT_FOUND`, `URI_MISMATCH`,
+   * Errors: `NOT_MANIFEST_URI` and those of `canonicalUri`; `RESOURCE_NOT_FOUND`, `URI_MISMATCH`,
    * `INVALID_MANIFEST` for a list that is none, is that of another skill, or names files that no skill may have; those of
    * the connection.
    */
@@ -104,11 +104,7 @@ export class FastmcpReader implements DialectReader {
     const uri = manifest.slice(0, manifest.lastIndexOf('/') + 1) + FILE_LIST_NAME;
     const { connection, maxResourceBytes } = this.#context;
     const contents = await connection.readContents(uri, maxResourceBytes, scope, true);
-    if (!isSameUri(contents.uri, uri)) {
-      throw new SkillError('URI_MISMATCH', `reading ${quote(uri)} gave ${quote(contents.uri)}`, {
-        details: { uri, actual: contents.uri },
-      });
-    }
+    requireSameUri(uri, contents.uri);
     const bytes = bytesOf(contents);
     if (!isUtf8(bytes)) throw refused(manifest, 'it is not valid UTF-8');
     try {
@@ -142,9 +138,9 @@ function withList(uri: string, description: string | undefined): FoundSkill {
 
 /** FastMCP names the first segment, other servers the last or the whole path, decoded or as it stands in the URI. */
 function requireSkill({ skill }: SkillFileList, manifest: string): void {
-  const { skillPath, skillName } = parseSkillUri(manifest, { nested: true });
+  const path = namesIn(manifest).slice(0, -1);
   const written = manifest.slice('skill://'.length, manifest.lastIndexOf('/'));
-  const names = [skillName, skillPath.join('/'), written, written.slice(written.lastIndexOf('/') + 1)];
+  const names = [path.at(-1), path.join('/'), written, written.slice(written.lastIndexOf('/') + 1)];
   if (!names.includes(skill)) throw refused(manifest, `it is that of the skill ${quote(skill)}`);
 }
 
@@ -160,10 +156,6 @@ function asListed(
   }
   if (spellings.size === 0) return resources;
   return resources.map((file) => ({ ...file, uri: spellings.get(canonicalUri(file.uri)) ?? file.uri }));
-}
-
-function isSameUri(a: string, b: string): boolean {
-  return a === b || tryCanonical(a) === tryCanonical(b);
 }
 
 function refused(manifest: string, why: string): SkillError {

@@ -6,7 +6,7 @@
  */
 import { SkillError } from '../../errors.ts';
 import { canonicalUri } from '../../uri/canonical.ts';
-import { parseSkillUri } from '../../uri/parse.ts';
+import { MANIFEST_FILENAME } from '../../uri/parse.ts';
 import { quote } from '../../uri/quote.ts';
 import type { DialectListing, DialectReader, RawContents, RequestScope } from '../dialect.ts';
 import { freezeSkill } from '../entry-files.ts';
@@ -96,21 +96,23 @@ export function statedIn({ uri, description }: Pick<ListedSkill, 'uri' | 'descri
 }
 
 /**
- * The name of the skill whose `SKILL.md` has this URI.
+ * The name of the skill whose `SKILL.md` has this URI: that of its folder, which in these dialects need not keep the
+ * naming rule.
  *
- * Errors: those of `parseSkillUri`, `INVALID_SKILL_NAME` for a folder that cannot be a skill, `NOT_MANIFEST_URI`.
+ * Errors: those of `canonicalUri`, `NOT_MANIFEST_URI`.
  */
 export function nameIn(uri: string): string {
-  const { isManifest, segments, skillName } = parseSkillUri(uri, { nested: true });
-  if (isManifest && !uri.endsWith('/')) return skillName;
-  if (segments.at(-1) === 'SKILL.md' && !uri.endsWith('/')) {
-    throw new SkillError(
-      'INVALID_SKILL_NAME',
-      `${quote(uri)}: ${quote(segments.at(-2) ?? '')} is no skill name; use a-z, 0-9 and single hyphens between them`,
-      { details: { uri } },
-    );
-  }
+  const names = namesIn(uri);
+  const name = names.at(-2);
+  if (name !== undefined && names.at(-1) === MANIFEST_FILENAME) return name;
   throw new SkillError('NOT_MANIFEST_URI', `${quote(uri)} is not the URI of a SKILL.md`, {
     details: { uri },
   });
 }
+
+/** The names in a URI, decoded; the last is empty behind a slash. Errors: those of `canonicalUri`. */
+export function namesIn(uri: string): readonly string[] {
+  return canonicalUri(uri).slice(PREFIX.length).split('/').map(decodeURIComponent);
+}
+
+const PREFIX = 'skill://';

@@ -21,8 +21,10 @@ import type { ReaderContext } from '../reader-context.ts';
 export interface WebFetchOptions {
   /** The URL as the user typed it: its host may be private, and it alone gets the headers. */
   readonly url: string;
-  /** Connections or a fetch of the caller's. @default connections of our own */
-  readonly net?: Net | CustomFetch | undefined;
+  /** What fetches, under a policy of its own. @default connections of our own */
+  readonly net?: Net | undefined;
+  /** Makes the requests instead; which hosts, how large and how long is still judged here. @default none */
+  readonly fetch?: CustomFetch | undefined;
   /** Sent to the origin of `url` and to no other. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Ms for one fetch, redirects and body included; Infinity for no limit. */
@@ -124,9 +126,9 @@ export class WebFetch {
   }
 
   #netFor(own: boolean): Net {
-    const { net, url } = this.#options;
-    if (typeof net === 'object') return net;
-    const base: NetOptions = net === undefined ? {} : { fetch: net };
+    const { net, fetch, url } = this.#options;
+    if (net !== undefined) return net;
+    const base: NetOptions = fetch === undefined ? {} : { fetch };
     if (own) {
       this.#own ??= openNet({ ...base, allowPrivate: onlyHostOf(url) });
       return this.#own;
