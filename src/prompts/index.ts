@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { type CheckedPrompts, checkPrompts } from './check-prompts.ts';
 export { completeDocPath } from './doc-completion.ts';
 export type { DocChanges, DocEntry } from './doc-list.ts';
 export { DOCS_TEMPLATE, docPath, docPathProblem, docUri } from './doc-path.ts';

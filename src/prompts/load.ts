@@ -66,7 +66,6 @@ export async function loadPrompts(
     folders.push(await loadFolder({ source, prefix, before, taken, pace }, settings));
   }
   const diagnostics = folders.flatMap((folder) => folder.diagnostics);
-  if (folders.every(({ files }) => files.size === 0)) diagnostics.push(noPrompts(sources));
   return { snapshot: createSnapshot([...taken.values()], diagnostics), folders };
 }
 
@@ -120,6 +119,7 @@ async function loadFolder(
       prompts.push(file.prompt);
     } else diagnostics.push(duplicate(file.prompt, first));
   }
+  if (files.size === 0) diagnostics.push(noPrompts(source, prefix));
   return { source, prefix, prompts, diagnostics, files };
 }
 
@@ -133,9 +133,8 @@ function duplicate({ path }: Prompt, first: Prompt): Diagnostic {
   });
 }
 
-function noPrompts(sources: readonly Source[]): Diagnostic {
-  const labels = sources.map(({ label }) => `"${label}"`).join(' and ');
-  return say('NO_PROMPTS_FOUND', '', `${labels} ${sources.length === 1 ? 'has' : 'have'} no prompts`, {
+function noPrompts({ label }: Source, prefix: string): Diagnostic {
+  return say('NO_PROMPTS_FOUND', prefix.replace(/\/$/, ''), `"${label}" has no prompts`, {
     hint: 'put each prompt into a file of its own, such as "code-review.md"',
   });
 }

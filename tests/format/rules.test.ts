@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeSkillFile, RULES } from '../../src/format/index.ts';
 import { FORMAT_RULES } from '../../src/format/rules-format.ts';
 import { TREE_RULES } from '../../src/format/rules-tree.ts';
+import { PROMPT_RULES } from '../../src/prompts/index.ts';
 import { renderRule } from './render-rules.ts';
 import { bytesOf } from './support.ts';
 
@@ -11,13 +12,16 @@ const doc = readFileSync(new URL('../../docs/reference/rules.md', import.meta.ur
 describe('docs/reference/rules.md', () => {
   it('has a section for each code and no other, in the order of the table', () => {
     const sections = [...doc.matchAll(/^### (\S+)$/gm)].map((match) => match[1]);
-    expect(sections).toEqual(Object.keys(RULES));
+    expect(sections).toEqual([...Object.keys(RULES), ...Object.keys(PROMPT_RULES)]);
   });
 
-  it.each(Object.entries(RULES))('says of %s what the table says', (code, rule) => {
-    const section = doc.split(/^(?=### |## )/m).find((part) => part.startsWith(`### ${code}\n`));
-    expect(section?.trim()).toBe(renderRule(code, rule));
-  });
+  it.each([...Object.entries(RULES), ...Object.entries(PROMPT_RULES)])(
+    'says of %s what the tables say',
+    (code, rule) => {
+      const section = doc.split(/^(?=### |## )/m).find((part) => part.startsWith(`### ${code}\n`));
+      expect(section?.trim()).toBe(renderRule(code, rule));
+    },
+  );
 });
 
 describe('the table', () => {

@@ -433,7 +433,7 @@ describe('a watch', () => {
     ]);
     await unlink(join(folder, 'one', 'a.md'));
     await waitFor(() => registry.snapshot.get('a')?.description === 'A of two');
-    expect(codes(registry.snapshot.diagnostics)).toEqual([]);
+    expect(codes(registry.snapshot.diagnostics)).toEqual([`warning NO_PROMPTS_FOUND ${join(folder, 'one')}`]);
     await registry.close();
   });
 });
