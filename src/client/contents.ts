@@ -14,6 +14,8 @@ export interface Contents {
   readonly mimeType?: string;
   /** Length of the bytes. */
   readonly size: number;
+  /** How long the server calls it fresh, ms. */
+  readonly ttlMs?: number;
   readonly data: { readonly text: string } | { readonly blob: string };
 }
 
@@ -53,7 +55,12 @@ export function contentsOf(result: JsonRecord, asked: string, maxBytes: number):
         : 'the contents have neither text nor blob',
     );
   }
-  const head = { uri, ...(typeof mimeType === 'string' ? { mimeType } : {}) };
+  const { ttlMs } = result;
+  const head = {
+    uri,
+    ...(typeof mimeType === 'string' ? { mimeType } : {}),
+    ...(typeof ttlMs === 'number' && ttlMs >= 0 ? { ttlMs } : {}),
+  };
   if (isText) {
     if (text.length > maxBytes) throw tooLarge(asked, text.length, maxBytes);
     const size = Buffer.byteLength(text, 'utf8');

@@ -80,6 +80,18 @@ export class Dialects {
     });
   }
 
+  /** The reader in use, if the server was looked at on this connection; nothing is sent. */
+  get known(): DialectReader | undefined {
+    return this.#known?.generation === this.#connection.generation ? this.#known.detected.reader : undefined;
+  }
+
+  /** Whether the server counts as one of the released form, as far as is known without a question. */
+  get isReleased(): boolean {
+    const known = this.known;
+    if (known !== undefined) return known.dialect === 'released';
+    return this.#connection.skillsSettings !== undefined && !isDraftDeclaration(this.#connection);
+  }
+
   /** What is known of the server, after the questions that takes. */
   async detect(scope: RequestScope): Promise<Detected> {
     const { generation } = this.#connection;

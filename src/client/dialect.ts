@@ -39,8 +39,12 @@ export interface DialectReader {
   list(scope: RequestScope): Promise<DialectListing>;
   /** One skill by the URI of its `SKILL.md`, listed or not, its files told. Errors: `RESOURCE_NOT_FOUND`, `INVALID_ENTRY` … */
   get(uri: string, scope: RequestScope): Promise<FoundSkill>;
+  /** The files of a skill that a listing gave without them, where that takes less than {@link DialectReader.get}. */
+  tell?(skill: FoundSkill, scope: RequestScope): Promise<FoundSkill>;
   /** The bytes of one file of a skill that {@link DialectReader.get} gave. */
   read(skill: FoundSkill, uri: string, scope: RequestScope): Promise<RawContents>;
+  /** A file by its URI alone, where it is not to be asked of the server by that URI; undefined: it is. */
+  readUri?(uri: string, scope: RequestScope): Promise<RawContents | undefined>;
   /**
    * Why the bytes of a file may not be those that its entry states, where the dialect has a known fault; for the message
    * of a check that failed (`hint` of its details), never a reason to let it pass.

@@ -6,6 +6,7 @@
 export type { ActivateOptions, ActivationEvent } from './activation.ts';
 export { catalogBlock, instructionsBlock } from './blocks.ts';
 export type { RequestScope } from './dialect.ts';
+export type { ReadDirectoryOptions, WalkDirectoryOptions } from './directory.ts';
 export type { DynamicCaps } from './dynamic.ts';
 export type { LoadedSkill } from './load-result.ts';
 export type { SkillsClientOptions, WellKnownOptions } from './options.ts';
@@ -15,6 +16,7 @@ export {
   safeCatalogBlock,
   safeInstructionsBlock,
 } from './safe-block.ts';
+export type { ReadResult, SkillManifest } from './seed-reads.ts';
 export type {
   ClientDialect,
   ClientEntry,

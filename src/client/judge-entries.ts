@@ -29,6 +29,8 @@ export interface JudgedEntries {
 export async function judgeEntries(
   values: readonly unknown[],
   judge: (value: unknown, at: number) => FoundSkill | undefined,
+  /** The field of a refused value that says which URI it stands for. */
+  field: 'uri' | 'url' = 'uri',
 ): Promise<JudgedEntries> {
   const pace = startPace();
   const problems = new Problems();
@@ -42,7 +44,7 @@ export async function judgeEntries(
       if (!isSkillError(error)) throw error;
       problems.add(error);
     }
-    const uri = skill?.entry.uri ?? (isRecord(value) ? value.uri : undefined);
+    const uri = skill?.entry.uri ?? (isRecord(value) ? value[field] : undefined);
     const key = typeof uri === 'string' ? keyOf(uri) : undefined;
     if (key === undefined) continue;
     const other = found.get(key);

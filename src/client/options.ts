@@ -20,6 +20,8 @@ export interface WellKnownOptions {
   readonly net?: Net;
   /** Makes the requests instead; its guards are then yours. */
   readonly fetch?: CustomFetch;
+  /** Sent to the origin of `url` and to no other. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Options of `SkillsClient` (seed `Option`). Each cap: 0 or absent = default, -1 = off. */

@@ -4,27 +4,26 @@
  * @module
  */
 import type { Client } from '@modelcontextprotocol/client';
-import { systemClock } from '../clock.ts';
-import { isSkillError, SkillError } from '../errors.ts';
-import { capOf, LIMITS } from '../limits.ts';
+import { SkillError } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
-import { createTelemetry, type Telemetry } from '../telemetry/index.ts';
-import { canonicalUri } from '../uri/canonical.ts';
-import { MANIFEST_FILENAME } from '../uri/parse.ts';
 import { quote } from '../uri/quote.ts';
+import type { DirectoryResource, Index, IndexEntry, ReadDirectoryResult } from '../wire/index.ts';
 import { type ActivateOptions, type ActivationEvent, tellActivation } from './activation.ts';
-import { Connection } from './connection.ts';
-import { ContentCache } from './content-cache.ts';
-import { Dialects } from './detect.ts';
+import { type ClientParts, clientParts } from './client-parts.ts';
 import type { RequestScope } from './dialect.ts';
-import { DynamicGuard } from './dynamic.ts';
-import { freezeSkill } from './entry-files.ts';
+import {
+  type ReadDirectoryOptions,
+  readDirectoryPage,
+  type WalkDirectoryOptions,
+  walkDirectories,
+} from './directory.ts';
 import { isRecord } from './json-record.ts';
-import { Listings } from './listings.ts';
+import { loadEntries, loadFound } from './load.ts';
+import type { LoadedSkill } from './load-result.ts';
 import type { SkillsClientOptions } from './options.ts';
-import { readersOf } from './readers.ts';
+import type { ReadResult, SkillManifest } from './seed-reads.ts';
 import type { FoundSkill, SkillListing } from './skill.ts';
-import { readVerified, STALE, type VerifiedFile } from './verified-read.ts';
+import type { VerifiedFile } from './verified-read.ts';
 
 /**
  * Lists, gets and reads the skills of one server, every file checked against what the server itself published (seed
@@ -37,44 +36,12 @@ import { readVerified, STALE, type VerifiedFile } from './verified-read.ts';
  */
 export class SkillsClient {
   readonly #options: SkillsClientOptions;
-  readonly #telemetry: Telemetry;
-  readonly #connection: Connection;
-  readonly #dialects: Dialects;
-  readonly #listings: Listings;
-  readonly #cache: ContentCache;
-  readonly #dynamic: DynamicGuard;
-  /** Skills whose files a listing did not tell, by what the listing gave. */
-  #resolved: WeakMap<FoundSkill, FoundSkill> = new WeakMap();
+  readonly #parts: ClientParts;
 
-  /** `client` is connected. Errors: `USAGE` for options that contradict one another. */
+  /** `client` is connected. Errors: `USAGE` for options that contradict one another; `NET_URL_REFUSED`. */
   constructor(client: Client, options: SkillsClientOptions = {}) {
-    const { clock = systemClock, random = Math.random, logger = silentLogger, cacheBytes } = options;
     this.#options = options;
-    this.#telemetry = createTelemetry(options);
-    this.#connection = new Connection(client, { ...options, clock, random, telemetry: this.#telemetry });
-    const readers = readersOf(
-      {
-        connection: this.#connection,
-        walk: {
-          maxPages: capOf(options.maxPages, LIMITS.clientPages),
-          maxEntries: capOf(options.maxEntries, LIMITS.clientEntries),
-          clock,
-        },
-        maxResourceBytes: capOf(options.maxResourceBytes, LIMITS.clientResourceBytesOther),
-        clock,
-        logger,
-      },
-      options,
-    );
-    this.#dialects = new Dialects(this.#connection, readers, options.dialect !== undefined);
-    this.#listings = new Listings({
-      connection: this.#connection,
-      dialects: this.#dialects,
-      telemetry: this.#telemetry,
-      clock,
-    });
-    this.#cache = new ContentCache(cacheBytes === false ? 0 : capOf(cacheBytes, LIMITS.clientCacheBytes));
-    this.#dynamic = new DynamicGuard(options.dynamic);
+    this.#parts = clientParts(client, options);
   }
 
   /** The label that the host gave this server. */
@@ -84,12 +51,12 @@ export class SkillsClient {
 
   /** Whether the server declares the skills extension, in the released or the draft form (seed `SupportsSkills`). */
   get supportsSkills(): boolean {
-    return this.#connection.skillsSettings !== undefined;
+    return this.#parts.connection.skillsSettings !== undefined;
   }
 
   /** Whether the server declares that it reads directories (seed `SupportsDirectoryRead`, requirement H1). */
   get supportsDirectoryRead(): boolean {
-    const settings = this.#connection.skillsSettings;
+    const settings = this.#parts.connection.skillsSettings;
     if (settings === undefined) return false;
     const { config } = settings;
     return settings.directoryRead === true || (isRecord(config) && config.directoryRead === true);
@@ -97,7 +64,7 @@ export class SkillsClient {
 
   /** Bytes counted against `serverByteBudget`; 0 without one (seed `BytesConsumed`). */
   get bytesConsumed(): number {
-    return this.#connection.budget.consumed;
+    return this.#parts.connection.budget.consumed;
   }
 
   /**
@@ -112,7 +79,7 @@ export class SkillsClient {
    * const { skills, complete, problems } = await client.listSkills()
    */
   listSkills(scope: RequestScope = {}): Promise<SkillListing> {
-    return this.#listings.list(scope);
+    return this.#parts.listings.list(scope);
   }
 
   /**
@@ -124,30 +91,8 @@ export class SkillsClient {
    * @example
    * const skill = await client.getSkill('skill://pdf/SKILL.md')
    */
-  async getSkill(uri: string, scope: RequestScope = {}): Promise<FoundSkill> {
-    const canonical = canonicalUri(uri, { anyScheme: true });
-    return this.#telemetry.span('skills.get', { 'mcp.skill.uri': uri }, () =>
-      this.#dialects.with(
-        scope,
-        async (reader) => {
-          if (reader.dialect !== 'plain' && !canonical.endsWith(`/${MANIFEST_FILENAME}`)) {
-            throw new SkillError('NOT_MANIFEST_URI', `${quote(uri)} does not end in /${MANIFEST_FILENAME}`, {
-              details: { uri },
-            });
-          }
-          return freezeSkill(await reader.get(uri, scope));
-        },
-        () => {
-          throw new SkillError(
-            'RESOURCE_NOT_FOUND',
-            `${quote(uri)}: the server offers no skills in any dialect`,
-            {
-              details: { uri },
-            },
-          );
-        },
-      ),
-    );
+  getSkill(uri: string, scope: RequestScope = {}): Promise<FoundSkill> {
+    return this.#parts.reads.get(uri, scope);
   }
 
   /**
@@ -161,38 +106,126 @@ export class SkillsClient {
    * @example
    * const { text } = await client.read(skill, 'references/FORMS.md')
    */
-  async read(skill: FoundSkill, ref?: string, scope: RequestScope = {}): Promise<VerifiedFile> {
-    const attributes = {
-      'mcp.skill.uri': skill.entry.uri,
-      ...(ref === undefined ? {} : { 'mcp.skill.file': ref }),
-    };
-    return this.#telemetry.span('skills.read', attributes, async (span) => {
-      const reader = this.#dialects.readerOf(skill.dialect);
-      try {
-        const told = await this.#told(skill, scope);
-        const isReleased = skill.dialect === 'released';
-        const file = await readVerified(
-          {
-            reader,
-            cache: this.#cache,
-            dynamic: this.#dynamic,
-            maxResourceBytes: capOf(
-              this.#options.maxResourceBytes,
-              isReleased ? LIMITS.clientResourceBytes : LIMITS.clientResourceBytesOther,
-            ),
-          },
-          told,
-          ref,
-          scope,
-        );
-        span.readBytes(file.bytes.byteLength);
-        return file;
-      } catch (error) {
-        // The skill was edited, or the server lies: either way what is known of it is no longer good.
-        if (isSkillError(error) && STALE.has(error.code)) this.forget();
-        throw error;
-      }
+  read(skill: FoundSkill, ref?: string, scope: RequestScope = {}): Promise<VerifiedFile> {
+    return this.#parts.reads.read(skill, ref, scope);
+  }
+
+  /**
+   * The bytes of any resource, checked against nothing but the URI in the answer: no load of a skill (requirement H23;
+   * seed `ReadSkillURI`).
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `RESOURCE_TOO_LARGE`, `SERVER_BYTE_BUDGET_EXCEEDED`, `URI_MISMATCH`, `INVALID_RESULT`,
+   * those of the connection.
+   */
+  readSkillUri(uri: string, scope: RequestScope = {}): Promise<Uint8Array> {
+    return this.#parts.seed.uri(uri, scope);
+  }
+
+  /**
+   * The bytes of a resource that have the digest; an empty digest checks nothing (seed `ReadAndVerify`).
+   *
+   * Errors: `DIGEST_MISMATCH`, those of {@link SkillsClient.readSkillUri}.
+   */
+  readAndVerify(uri: string, digest: string, scope: RequestScope = {}): Promise<ReadResult> {
+    return this.#parts.seed.verified(uri, digest, scope);
+  }
+
+  /**
+   * A `SKILL.md` with its frontmatter parsed and compared with nothing (seed `ReadSkillManifest`).
+   *
+   * Errors: `NOT_MANIFEST_URI`, those of `parseSkillUri`, `parseFrontmatter` and {@link SkillsClient.readSkillUri}.
+   */
+  readSkillManifest(uri: string, scope: RequestScope = {}): Promise<SkillManifest> {
+    return this.#parts.seed.manifest(uri, scope);
+  }
+
+  /**
+   * A file that a `SKILL.md` refers to, unchecked (seed `ReadSkillFile`).
+   *
+   * Errors: those of `resolveRelative`, before any request, and of {@link SkillsClient.readSkillUri}.
+   */
+  async readSkillFile(
+    manifest: Pick<SkillManifest, 'uri'>,
+    ref: string,
+    scope: RequestScope = {},
+  ): Promise<Uint8Array> {
+    return this.#parts.seed.file(manifest, ref, scope);
+  }
+
+  /**
+   * The same, checked against the digest that the entry states; `SKILL.md` itself is not pinned by an entry of an index
+   * (seed `ReadSkillFileVerified`).
+   *
+   * Errors: `SUPPORTING_FILE_UNPINNED` before any request; `DIGEST_MISMATCH`, those of {@link SkillsClient.readSkillFile}.
+   */
+  readSkillFileVerified(
+    entry: IndexEntry | FoundSkill,
+    manifest: Pick<SkillManifest, 'uri'>,
+    ref: string,
+    scope: RequestScope = {},
+  ): Promise<ReadResult> {
+    return this.#parts.seed.fileVerified(entry, manifest, ref, scope);
+  }
+
+  /**
+   * The draft index, no rule applied to its entries; without schema and entries when the server has none (seed
+   * `ListSkills`).
+   *
+   * Errors: `INVALID_INDEX`, those of the connection.
+   */
+  readIndex(scope: RequestScope = {}): Promise<Index> {
+    return this.#parts.seed.index(scope);
+  }
+
+  /** What became of each entry of an index, sorted by URL; a failure stands at its entry (seed `LoadIndex`). */
+  loadIndex(index: Index, scope: RequestScope = {}): Promise<LoadedSkill[]> {
+    return loadEntries(index, (uri, digest) => this.readAndVerify(uri, digest, scope), scope);
+  }
+
+  /**
+   * Every `SKILL.md` of the server in whatever dialect, sorted by URI; a failure stands at its skill (seed `LoadAll`).
+   * Outside an index of the older draft, each is checked as {@link SkillsClient.read} does it.
+   *
+   * Errors: those of {@link SkillsClient.listSkills} and {@link SkillsClient.readIndex}.
+   */
+  async loadAll(scope: RequestScope = {}): Promise<LoadedSkill[]> {
+    const { reader } = await this.#parts.dialects.detect(scope);
+    if (reader?.dialect === 'draft-index') {
+      const index = await this.readIndex(scope);
+      if (index.skills.some(({ type }) => type !== ('' as string))) return this.loadIndex(index, scope);
+    }
+    const { skills } = await this.listSkills(scope);
+    return loadFound(skills, this.#parts.reads, scope);
+  }
+
+  /**
+   * One page of the direct children of a directory (seed `ReadDirectory`). With `skill`, what its entry does not list is
+   * left out; a directory never adds to an entry (requirements H38, H40).
+   *
+   * Errors: `DIRECTORY_READ_NOT_SUPPORTED` before any request; `INVALID_RESULT`, `RESOURCE_NOT_FOUND`, those of the
+   * connection.
+   */
+  async readDirectory(uri: string, options: ReadDirectoryOptions = {}): Promise<ReadDirectoryResult> {
+    this.#requireDirectories(uri);
+    const { connection, telemetry } = this.#parts;
+    return telemetry.span('skills.read_directory', { 'mcp.skill.uri': uri }, async (span) => {
+      const page = await readDirectoryPage(connection, uri, options);
+      span.set('mcp.skill.entries', page.resources.length);
+      return page;
     });
+  }
+
+  /**
+   * Everything below a directory, each place once, within the caps of a list.
+   *
+   * Errors: `LISTING_INCOMPLETE` after what a cap let through; those of {@link SkillsClient.readDirectory}.
+   */
+  async *walkDirectory(
+    uri: string,
+    options: WalkDirectoryOptions = {},
+  ): AsyncGenerator<DirectoryResource, void, void> {
+    this.#requireDirectories(uri);
+    yield* walkDirectories(this.#parts.connection, this.#parts.walk, uri, options);
   }
 
   /**
@@ -202,8 +235,7 @@ export class SkillsClient {
    * mcpClient.setNotificationHandler('notifications/resources/list_changed', () => client.forget())
    */
   forget(): void {
-    this.#listings.forget();
-    this.#resolved = new WeakMap();
+    this.#parts.reads.forget();
   }
 
   /**
@@ -215,16 +247,15 @@ export class SkillsClient {
    */
   activate(uri: string, options: ActivateOptions = {}): ActivationEvent {
     const { onActivate, logger = silentLogger } = this.#options;
-    return tellActivation(uri, options, { telemetry: this.#telemetry, onActivate, logger });
+    return tellActivation(uri, options, { telemetry: this.#parts.telemetry, onActivate, logger });
   }
 
-  /** The skill with its files, which some dialects tell only when asked. */
-  async #told(skill: FoundSkill, scope: RequestScope): Promise<FoundSkill> {
-    if (skill.entry.resources !== 'on-request') return skill;
-    const held = this.#resolved.get(skill);
-    if (held !== undefined) return held;
-    const told = freezeSkill(await this.#dialects.readerOf(skill.dialect).get(skill.entry.uri, scope));
-    this.#resolved.set(skill, told);
-    return told;
+  #requireDirectories(uri: string): void {
+    if (this.supportsDirectoryRead) return;
+    throw new SkillError(
+      'DIRECTORY_READ_NOT_SUPPORTED',
+      `${quote(uri)} is not asked for: the server does not declare directoryRead`,
+      { details: { uri } },
+    );
   }
 }
