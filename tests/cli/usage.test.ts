@@ -7,6 +7,8 @@ import { ROOT, run, stopAll } from './program.ts';
 
 afterAll(stopAll);
 
+const COMMANDS = ['serve', 'check', 'init', 'list', 'show', 'verify', 'pull', 'diff', 'pack', 'unpack'];
+
 describe('skillwire', () => {
   it('prints its version, that of package.json', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -37,12 +39,11 @@ describe('skillwire', () => {
     const { code, stdout, stderr } = await run(args);
     expect(code).toBe(0);
     expect(stderr).toBe('');
-    for (const word of ['serve', 'check', 'init', 'show', 'pack', 'unpack', '--version', 'SKILLWIRE_TOKEN'])
-      expect(stdout).toContain(word);
+    for (const word of [...COMMANDS, '--version', 'SKILLWIRE_TOKEN']) expect(stdout).toContain(word);
   });
 
   const wrong: readonly (readonly [readonly string[], string, string])[] = [
-    [[], 'no command given', 'one of: serve, check, init, show, pack, unpack; see skillwire --help'],
+    [[], 'no command given', 'one of: serve, check, init, list, show, verify, pull, diff, pack, unpack; see skillwire --help'],
     [['srve'], 'there is no command "srve"', 'did you mean serve?'],
     [['./skills'], 'there is no command "./skills"', 'to serve a folder: skillwire serve ./skills'],
     [['--nope'], "unknown option '--nope'", 'see skillwire --help'],
@@ -165,7 +166,7 @@ describe('skillwire', () => {
 describe('docs/reference/cli.md', () => {
   const document = readFileSync(join(ROOT, 'docs', 'reference', 'cli.md'), 'utf8');
 
-  it.each(['serve', 'check', 'init', 'show', 'pack', 'unpack'])('names every flag of %s', async (command) => {
+  it.each(COMMANDS)('names every flag of %s', async (command) => {
     const { stdout } = await run([command, '--help']);
     const section = document.split(/^## /m).find((part) => part.startsWith(`${command}\n`)) ?? '';
     const known = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag ?? '');
