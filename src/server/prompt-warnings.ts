@@ -5,21 +5,24 @@
  */
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { PromptSnapshot } from '../prompts/index.ts';
-import { quote } from '../uri/quote.ts';
+import { namesOf } from './surfaces/named-skill.ts';
 import { skillPromptNames } from './surfaces/skill-prompts.ts';
 import type { ProviderWarning } from './warnings.ts';
 
 /**
- * A warning for each skill whose prompt would have the name of a prompt of a file, which counts.
+ * The warning about skills whose prompt would have the name of a prompt of a file, which counts; none where there are none.
  *
  * @example
- * promptWarnings(catalog.snapshot, registry.snapshot).map((warning) => warning.message)
+ * promptWarnings(catalog.snapshot, registry.snapshot)[0]?.message
  */
 export function promptWarnings(skills: Snapshot, prompts: PromptSnapshot): readonly ProviderWarning[] {
-  return skillPromptNames(skills)
-    .filter((name) => prompts.get(name) !== undefined)
-    .map((name) => ({
-      code: 'PROMPT_NAME_TAKEN' as const,
-      message: `the skill ${quote(name)} is no prompt, because a prompt of a file is called so; rename one of the two`,
-    }));
+  const taken = skillPromptNames(skills).filter((name) => prompts.get(name) !== undefined);
+  if (taken.length === 0) return [];
+  const why =
+    taken.length === 1
+      ? '1 skill is no prompt, because a prompt of a file has its name'
+      : `${taken.length} skills are no prompts, because prompts of files have their names`;
+  return [
+    { code: 'PROMPT_NAME_TAKEN', message: `${why}: ${namesOf(taken)}; rename one of the two to have both` },
+  ];
 }

@@ -159,9 +159,31 @@ to Ada`,
       {
         code: 'PROMPT_NAME_TAKEN',
         message:
-          'the skill "docx" is no prompt, because a prompt of a file is called so; rename one of the two',
+          '1 skill is no prompt, because a prompt of a file has its name: docx; rename one of the two to have both',
       },
     ]);
+  });
+
+  it('counts the names that are taken', async () => {
+    const many = Array.from({ length: 12 }, (_, n) => `s${String(n).padStart(2, '0')}`);
+    prompts = await openPrompts(
+      memorySource(Object.fromEntries(many.map((name) => [`${name}.md`, '---\ndescription: D\n---\nD.\n']))),
+    );
+    const source = memorySource(
+      Object.fromEntries(many.map((name) => [`${name}/SKILL.md`, skillText(name)])),
+    );
+    await connect(revision, { prompts, source });
+    expect(provider.warnings().map(({ message }) => message)).toEqual([
+      '12 skills are no prompts, because prompts of files have their names: s00, s01, s02, s03, s04, s05, s06, s07, s08, s09 and 2 more; rename one of the two to have both',
+    ]);
+  });
+
+  it('shows the escapes of a path that could not be read as it is', async () => {
+    const source = memorySource({
+      'pdf/SKILL.md': skillText('pdf'),
+      'a\u202eb/pdf/SKILL.md': skillText('pdf'),
+    });
+    expect(await names(await connect(revision, { source }))).toEqual(['a%E2%80%AEb/pdf', 'pdf']);
   });
 
   it('stands beside the prompts of a caller’s server', async () => {

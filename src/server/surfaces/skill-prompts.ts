@@ -83,8 +83,11 @@ function namesOf(snapshot: Snapshot): Named {
   return made;
 }
 
+/** The path as people write it, with its escapes where it holds what nobody sees. */
 function pathOf({ rootUri }: Skill): string {
-  return decodeURI(rootUri.slice('skill://'.length));
+  const escaped = rootUri.slice('skill://'.length);
+  const path = decodeURI(escaped);
+  return oneLine(path) === path ? path : escaped;
 }
 
 function definitionOf(name: string, { description, frontmatter }: Skill): PromptDefinition {
