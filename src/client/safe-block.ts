@@ -103,7 +103,7 @@ export function safeCatalogBlock<Skill extends FoundSkill>(
     });
     return { skill, ...facts, part };
   });
-  return blockOf(quoted, LIMITS.catalogBlockTokens, options, {
+  return blockOf(skills, quoted, LIMITS.catalogBlockTokens, options, {
     part: (_, part) => part,
     whole: (mark, parts, more) => [
       `${catalogHead(mark)} ${options.hint ?? CATALOG_HINT}`,
@@ -147,7 +147,7 @@ export function safeInstructionsBlock<Skill extends LoadedSkill>(
     });
     quoted.push({ skill, ...facts, part: [label, ...quotedLines(instructionsOf(body))].join('\n') });
   }
-  return blockOf(quoted, LIMITS.instructionsBlockTokens, options, {
+  return blockOf(loaded, quoted, LIMITS.instructionsBlockTokens, options, {
     part: (mark, part) => `[${mark} begin] ${part}\n[${mark} end]`,
     whole: (mark, parts, more) => [
       `${instructionsHead(mark)}${options.hint === undefined ? '' : ` ${options.hint}`}`,
@@ -160,13 +160,14 @@ export function safeInstructionsBlock<Skill extends LoadedSkill>(
 }
 
 function blockOf<Skill>(
+  owner: readonly Skill[],
   quoted: readonly Quoted<Skill>[],
   defaultTokens: number,
   options: SafeBlockOptions<Skill>,
   layout: Layout,
 ): SafeBlock<Skill> {
   if (quoted.length === 0) return { text: '', tokens: 0, listed: [], omitted: [] };
-  const order = rankSkills(quoted, options.query ?? '');
+  const order = rankSkills(quoted, options.query ?? '', owner);
   const ranked = order.flatMap((at) => quoted[at] ?? []);
   const mark = blockMark(
     ranked.map(({ part }) => part),

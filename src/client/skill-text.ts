@@ -6,6 +6,8 @@
 import { isSkillError } from '../errors.ts';
 import { type JsonObject, parseFrontmatter } from '../format/index.ts';
 
+/** What most text is made of, and nothing of it is taken out. */
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
 /** Everything that ends a line for some reader. */
 const LINE_ENDS = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 /** Controls but for tab and line feed: escape sequences, backspaces. */
@@ -30,6 +32,7 @@ const SPACES = /[\p{White_Space}]+/gu;
  * cleanText('a\u202eb\r\nc') // 'ab\nc'
  */
 export function cleanText(text: string): string {
+  if (PLAIN.test(text)) return text.replace(TEMPLATE_MARKS, '< $1$2$3 >');
   return text
     .replace(LINE_ENDS, '\n')
     .replace(CONTROLS, '')

@@ -219,6 +219,17 @@ describe('safeCatalogBlock', () => {
     expect(names('zzz')[0]).toBe('git-history');
   });
 
+  it('ranks a listing anew when its texts have changed', () => {
+    const skills = [found('a', 'draws charts'), found('b', 'fills forms')];
+    const first = (): unknown =>
+      safeCatalogBlock(skills, { origin: 'o', query: 'forms' }).listed[0]?.entry.frontmatter.name;
+    expect([first(), first()]).toEqual(['b', 'b']);
+    skills[0] = found('c', 'forms, forms');
+    expect(first()).toBe('c');
+    skills.push(found('forms'));
+    expect(first()).toBe('forms');
+  });
+
   it('says what did not fit, and names as much of it as fits', () => {
     const skills = Array.from({ length: 40 }, (_, at) => found(`skill-${at}`, 'x'.repeat(100)));
     const { text, tokens, listed, omitted } = safeCatalogBlock(skills, { origin: 'o', maxTokens: 600 });
