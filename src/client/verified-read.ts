@@ -86,11 +86,11 @@ export async function readVerified(
   let file: VerifiedFile;
   let raw = first;
   try {
-    file = judge(skill, resource, first, isManifest);
+    file = judge(context.reader, skill, resource, first, isManifest);
   } catch (error) {
     if (!first.cached || !isSkillError(error) || !STALE.has(error.code)) throw error;
     raw = await context.reader.read(skill, resource.uri, { ...scope, fresh: true });
-    file = judge(skill, resource, raw, isManifest);
+    file = judge(context.reader, skill, resource, raw, isManifest);
   }
   if (skill.entry.resources === 'dynamic') context.dynamic.took(files.manifest, uri, raw.bytes.byteLength);
   if (digest !== undefined) context.cache.keep(uri, digest, raw);
@@ -136,14 +136,26 @@ function resourceOf(
 }
 
 function judge(
+  reader: DialectReader,
   skill: FoundSkill,
   resource: ClientResource,
   raw: RawContents,
   isManifest: boolean,
 ): VerifiedFile {
   requireSameUri(resource.uri, raw.uri);
-  return handOut(skill, resource, raw, isManifest);
+  try {
+    return handOut(skill, resource, raw, isManifest);
+  } catch (error) {
+    if (!isSkillError(error) || !DIFFERENT.has(error.code)) throw error;
+    const hint = reader.explain?.(resource, raw);
+    if (hint === undefined) throw error;
+    const { code, message, details } = error;
+    throw new SkillError(code, `${message}; ${hint}`, { details: { ...details, hint }, cause: error });
+  }
 }
+
+/** Failures that the bytes themselves may explain. */
+const DIFFERENT: ReadonlySet<string> = new Set(['SIZE_MISMATCH', 'DIGEST_MISMATCH']);
 
 function handOut(
   skill: FoundSkill,

@@ -67,14 +67,23 @@ export class WellKnownReader implements DialectReader {
     return { skills, complete, problems: told, ...(ttlMs === undefined ? {} : { ttlMs }) };
   }
 
+  /**
+   * One skill of the index, with the files of its archive. Errors: `RESOURCE_NOT_FOUND`, those of `parseSkillUri`, of
+   * {@link WebFetch.fetch} and of {@link ArchiveFiles.get}.
+   */
   async get(uri: string, scope: RequestScope): Promise<FoundSkill> {
     const index = await this.#indexes.read(scope);
     const entry = entryIn(index, uri);
     if (entry === undefined) throw notFound(uri, 'is not in the index of the web server');
-    const skill = freezeSkill(skillOf(entry));
+    return this.tell(freezeSkill(skillOf(entry)), scope);
+  }
+
+  /** The skill with the files of its archive, if it comes as one: the one that was listed, whatever the index says by now. */
+  async tell(skill: FoundSkill, scope: RequestScope): Promise<FoundSkill> {
     return skill.archive === undefined ? skill : this.#archives.get(skill, this.#archiveAt(skill), scope);
   }
 
+  /** The bytes of one file. Errors: `RESOURCE_NOT_FOUND`, those of {@link WebFetch.fetch} and of {@link ArchiveFiles.read}. */
   async read(skill: FoundSkill, uri: string, scope: RequestScope): Promise<RawContents> {
     if (skill.archive !== undefined) {
       return this.#archives.read(skill, uri, this.#archiveAt(skill), scope);
@@ -84,6 +93,15 @@ export class WellKnownReader implements DialectReader {
     const type = file.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
     const mimeType = type || mimeTypeFor(path, isLosslessText(file.bytes));
     return { uri, bytes: file.bytes, mimeType, cached: cameFromCache(file, scope) };
+  }
+
+  /** A file by its URI: none of these is a resource of the MCP server. Errors: as for {@link WellKnownReader.read}. */
+  async readUri(uri: string, scope: RequestScope): Promise<RawContents> {
+    const [name = ''] = parseSkillUri(uri, { nested: true }).segments;
+    const { discovered, legacy } = await this.#indexes.read(scope);
+    const entry = discovered.get(name) ?? legacy.get(name);
+    if (entry === undefined) throw notFound(uri, 'is not in the index of the web server');
+    return this.read(skillOf(entry), uri, scope);
   }
 
   #archiveAt({ archive, entry }: FoundSkill): (scope: RequestScope) => Promise<RawContents> {

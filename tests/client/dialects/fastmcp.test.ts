@@ -196,9 +196,11 @@ describe('a server of the form of FastMCP', () => {
     const { reader } = await fastmcp({ demo: { 'SKILL.md': HEAD, 'x.md': text } });
     const skill = await reader.get('skill://demo/SKILL.md', {});
     const uri = 'skill://demo/x.md';
-    expect(await codeOf(() => readVerified(verified(reader), skill, uri, {}))).toBe(code);
-    const resource = (skill.entry.resources as { uri: string }[]).find((each) => each.uri === uri)!;
-    expect(reader.explain(resource, await reader.read(skill, uri, {}))).toContain(hint);
+    await expect(readVerified(verified(reader), skill, uri, {})).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(`its content must not be used; ${hint}`),
+      details: { uri, hint: expect.stringContaining(hint) },
+    });
   });
 
   it('has no word for what it cannot explain', async () => {
@@ -217,8 +219,10 @@ describe('a server of the form of FastMCP', () => {
     const { reader } = await fastmcp({ demo: { 'SKILL.md': HEAD, _manifest: 'decoy\n' } });
     const skill = await reader.get('skill://demo/SKILL.md', {});
     const uri = 'skill://demo/_manifest';
-    expect(await codeOf(() => readVerified(verified(reader), skill, uri, {}))).toBe('SIZE_MISMATCH');
-    expect(reader.explain({ uri }, await reader.read(skill, uri, {}))).toContain('hides the file');
+    await expect(readVerified(verified(reader), skill, uri, {})).rejects.toMatchObject({
+      code: 'SIZE_MISMATCH',
+      details: { hint: expect.stringContaining('hides the file') },
+    });
   });
 
   it('keeps the spelling of a listed file', async () => {

@@ -574,6 +574,35 @@ describe('what a reader of web servers refuses', () => {
   });
 });
 
+describe('WellKnownReader.readUri', () => {
+  it('finds a file by its URI alone', async () => {
+    const server = await web({
+      [AGENT]: index([entry('/pdf', HEAD), entry('/a', ARCHIVE, { name: 'refunds', type: 'archive' })]),
+      '/pdf': { body: HEAD },
+      '/a': { body: ARCHIVE },
+    });
+    const reader = await readerOf(server.origin);
+    const text = async (uri: string): Promise<string> => String((await reader.readUri(uri, {})).bytes);
+    expect(await text('skill://pdf/SKILL.md')).toBe(HEAD);
+    expect(await text('skill://refunds/references/how%20to.md')).toBe('x\r\n');
+    for (const uri of ['skill://other/SKILL.md', 'skill://pdf/x.md', 'skill://refunds/x.md']) {
+      expect(await codeOf(() => reader.readUri(uri, {}))).toBe('RESOURCE_NOT_FOUND');
+    }
+  });
+
+  it('takes the archive that was listed, whatever the index says by now', async () => {
+    const server = await web({
+      [AGENT]: index([entry('/a', ARCHIVE, { type: 'archive' })]),
+      '/a': { body: ARCHIVE },
+    });
+    const reader = await readerOf(server.origin);
+    const [listed] = (await reader.list({})).skills;
+    server.pages[AGENT] = index([]);
+    await reader.list({ fresh: true });
+    expect((await reader.tell(listed!, {})).entry.resources).toHaveLength(2);
+  });
+});
+
 describe('whatever a web server sends', () => {
   it('an index gives skills and problems', async () => {
     const field = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
