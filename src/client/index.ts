@@ -5,6 +5,7 @@
  */
 export type { ActivateOptions, ActivationEvent } from './activation.ts';
 export { catalogBlock, instructionsBlock } from './blocks.ts';
+export { type CappedFetchOptions, cappedFetch, type FetchLike, STDIO_BUFFER_BYTES } from './capped-fetch.ts';
 export type { RequestScope } from './dialect.ts';
 export type { ReadDirectoryOptions, WalkDirectoryOptions } from './directory.ts';
 export type { DynamicCaps } from './dynamic.ts';

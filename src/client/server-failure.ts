@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { isSkillError, SkillError } from '../errors.ts';
 import { quote } from '../uri/quote.ts';
+import { isRecord } from './json-record.ts';
 
 /** What was asked when it went wrong. */
 export interface AskedRequest {
@@ -29,7 +30,7 @@ const NOT_FOUND_TEXT = /not found|unknown resource/i;
 /**
  * The error for what a request came to. A server's own words are quoted and cut; nothing of them is taken for ours.
  *
- * `RESOURCE_NOT_FOUND` when the server does not know the URI, `METHOD_NOT_FOUND`, `SERVER_ERROR` for any other answer
+ * `RESOURCE_NOT_FOUND` when the server does not know the URI, `RESPONSE_TOO_LARGE` when its answer does not fit, `METHOD_NOT_FOUND`, `SERVER_ERROR` for any other answer
  * that is an error, `INVALID_RESULT` for one that is none of the protocol, `SERVER_UNREACHABLE` when none came.
  *
  * @example
@@ -81,6 +82,9 @@ function answered(cause: ProtocolError, { method, uri }: AskedRequest, what: str
       details,
       cause,
     });
+  }
+  if (isRecord(cause.data) && cause.data.code === 'RESPONSE_TOO_LARGE') {
+    return new SkillError('RESPONSE_TOO_LARGE', `${what}: ${words}`, { details, cause });
   }
   if (uri !== undefined && (NOT_FOUND.has(cause.code) || NOT_FOUND_TEXT.test(cause.message))) {
     return new SkillError('RESOURCE_NOT_FOUND', `${what}: the server does not have it: ${words}`, {
