@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.ts';
+import { type GoPeer, type NpmPeer, PEERS, type Peer, type PeerName, type PipPeer } from './peers.ts';
+
+/** A peer that can be run. */
+export interface InstalledPeer {
+  readonly folder: string;
+  /** What is run: a program of npm or Go, or the Python of its environment. */
+  readonly program: string;
+}
+
+/** A peer that cannot be had on this machine now, which is neither a pass nor a failure. */
+export interface NotRun {
+  readonly notRun: string;
+}
+
+const FOLDER = fileURLToPath(new URL('./.installed/', import.meta.url));
+const INSTALL_MS = 240_000;
+/** Written last, so that a folder without it, or for other versions, is no peer. */
+const MARK = 'installed.json';
+
+/**
+ * Where a peer of the table is, installed first where it is missing or of another version. Quick when it is there; two
+ * processes that ask at once install it once.
+ */
+export async function installPeer(name: PeerName): Promise<InstalledPeer | NotRun> {
+  const peer: Peer = PEERS[name];
+  const folder = join(FOLDER, name);
+  const program = programOf(peer, folder);
+  const mark = JSON.stringify(peer);
+  const isThere = (): boolean => {
+    try {
+      return readFileSync(join(folder, MARK), 'utf8') === mark && existsSync(program);
+    } catch {
+      return false;
+    }
+  };
+  if (isThere()) return { folder, program };
+  try {
+    await withLock(join(FOLDER, `${name}.lock`), INSTALL_MS, async () => {
+      if (isThere()) return;
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { recursive: true });
+      await install(peer, folder);
+      if (!existsSync(program)) throw new Error('the installation left no program');
+      writeFileSync(join(folder, MARK), mark);
+    });
+    return { folder, program };
+  } catch (error) {
+    return { notRun: `${name} cannot be installed: ${(error as Error).message}` };
+  }
+}
+
+function programOf(peer: Peer, folder: string): string {
+  const windows = process.platform === 'win32';
+  if (peer.kind === 'pip')
+    return join(folder, 'venv', ...(windows ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+  return join(folder, windows && !/\.\w+$/.test(peer.program) ? `${peer.program}.exe` : peer.program);
+}
+
+async function install(peer: Peer, folder: string): Promise<void> {
+  if (peer.kind === 'npm') await installNpm(peer, folder);
+  else if (peer.kind === 'pip') await installPip(peer, folder);
+  else await installGo(peer, folder);
+}
+
+async function installNpm({ packages }: NpmPeer, folder: string): Promise<void> {
+  const manifest = {
+    name: 'skillwire-peer',
+    private: true,
+    dependencies: packages,
+    // The package node fetches its binary, another package, when it is installed.
+    allowScripts: { node: true },
+  };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  await run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], folder);
+}
+
+async function installPip({ requirements, module }: PipPeer, folder: string): Promise<void> {
+  await run(process.platform === 'win32' ? 'python' : 'python3', ['-m', 'venv', 'venv'], folder);
+  const python = programOf({ kind: 'pip', requirements, module }, folder);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check'];
+  await run(python, [...pip, ...requirements], folder);
+  await run(python, ['-c', `import ${module}`], folder);
+}
+
+async function installGo(peer: GoPeer, folder: string): Promise<void> {
+  await run('go', ['install', peer.package], folder, { GOBIN: folder });
+}
+
+/** Rejects with the end of what the command printed when it fails. */
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: INSTALL_MS,
+      killSignal: 'SIGKILL',
+      // npm is a script there.
+      shell: process.platform === 'win32',
+    });
+    let output = '';
+    const hear = (chunk: Buffer): void => {
+      output = (output + chunk.toString()).slice(-2_000);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('error', (error) => reject(new Error(`${command}: ${error.message}`)));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve();
+      else
+        reject(new Error(`${command} ${args[0]} ended with ${code ?? signal}: ${output.trim().slice(-600)}`));
+    });
+  });
+}
