@@ -134,9 +134,10 @@ async function skillsIn(items: readonly unknown[]): Promise<readonly ListedSkill
   }
   for (const uri of uris) {
     if (pace.due()) await pace.rest();
-    const own = folderOf(uri, FILE_LIST_NAME);
-    for (const [folder, root] of rootsAbove(uri, roots)) {
-      if (folder !== own) root.files.push(uri);
+    // The list of a skill is no file of it, nor of a skill around it.
+    if (roots.has(folderOf(uri, FILE_LIST_NAME) ?? '')) continue;
+    for (const root of rootsAbove(uri, roots)) {
+      root.files.push(uri);
       if (!root.hasFileList || !uri.endsWith(`/${MANIFEST_FILENAME}`) || uri === root.uri) continue;
       const inner = roots.get(uri.slice(0, -MANIFEST_FILENAME.length));
       if (inner !== undefined) inner.insideListed = true;
@@ -172,12 +173,11 @@ function folderOf(uri: string, file: string): string | undefined {
 }
 
 /** The skills in whose folder a resource lies. Deeper than an archive may be, nothing is looked for. */
-function* rootsAbove(uri: string, roots: ReadonlyMap<string, Root>): Generator<readonly [string, Root]> {
+function* rootsAbove(uri: string, roots: ReadonlyMap<string, Root>): Generator<Root> {
   let slash = uri.indexOf('/', PREFIX.length);
   for (let depth = 0; slash >= 0 && depth < LIMITS.archiveDepth; depth++) {
-    const folder = uri.slice(0, slash + 1);
-    const root = roots.get(folder);
-    if (root !== undefined) yield [folder, root];
+    const root = roots.get(uri.slice(0, slash + 1));
+    if (root !== undefined) yield root;
     slash = uri.indexOf('/', slash + 1);
   }
 }
