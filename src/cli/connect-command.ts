@@ -5,9 +5,8 @@
  */
 import { PassThrough } from 'node:stream';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { SkillsClient } from '../client/index.ts';
+import { SkillsClient, STDIO_BUFFER_BYTES } from '../client/index.ts';
 import { SkillError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
 import { type ClientSettings, type Connected, connectError, newClient } from './connected.ts';
 import type { CliContext } from './context.ts';
 import type { Target } from './target.ts';
@@ -33,7 +32,7 @@ export async function connectCommand(
     env: definedOf(env),
     cwd,
     stderr: 'pipe',
-    maxBufferSize: LIMITS.clientResponseBytes,
+    maxBufferSize: STDIO_BUFFER_BYTES,
   });
   const said = keepLast(transport);
   const client = newClient('auto');

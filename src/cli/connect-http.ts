@@ -5,7 +5,7 @@
  */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { fetch as undiciFetch } from 'undici';
-import { SkillsClient } from '../client/index.ts';
+import { cappedFetch, SkillsClient } from '../client/index.ts';
 import { openConnections } from '../net/connect.ts';
 import { onlyHostOf } from '../net/index.ts';
 import { type ClientSettings, type Connected, connectError, newClient, statusOf } from './connected.ts';
@@ -42,7 +42,7 @@ export async function connectHttp(
   const open = async (): Promise<ReturnType<typeof newClient>> => {
     const client = newClient('auto');
     const transport = new StreamableHTTPClientTransport(target.url, {
-      fetch: send,
+      fetch: cappedFetch(undefined, { fetch: send }),
       requestInit: { headers: { ...headers } },
     });
     const { requestTimeoutMs } = settings;

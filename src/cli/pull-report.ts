@@ -10,7 +10,7 @@ import { type Output, type Style, tableLines } from './output.ts';
 import { plural } from './plural.ts';
 import { printable } from './printable.ts';
 import type { PulledSkill, PullResult, PullStatus } from './pull-result.ts';
-import { reportProblems } from './report-problems.ts';
+import { refusedEntries, reportProblems } from './report-problems.ts';
 import { hintOf } from './usage.ts';
 import { errorJson } from './verify-skill.ts';
 
@@ -19,7 +19,8 @@ const SCHEMA = 1;
 
 /** The exit code: what failed a check is graver than what could not be had, and that than what was left alone. */
 export function pullExitCode({ skills, listing, named }: PullResult): number {
-  const codes = skills.flatMap(({ error }) => (error === undefined ? [] : [error.exitCode]));
+  const codes: number[] = skills.flatMap(({ error }) => (error === undefined ? [] : [error.exitCode]));
+  if (!named && refusedEntries(listing).length > 0) codes.push(EXIT.unverified);
   for (const code of [EXIT.unverified, EXIT.unreachable]) if (codes.includes(code)) return code;
   if (codes.includes(EXIT.incomplete) || (!listing.complete && !named)) return EXIT.incomplete;
   return codes.length > 0 ? EXIT.findings : EXIT.ok;

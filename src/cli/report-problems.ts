@@ -4,6 +4,8 @@
  * @module
  */
 import type { ListingProblem, SkillListing } from '../client/skill.ts';
+import { ERROR_TABLE } from '../errors.ts';
+import { EXIT } from './exit.ts';
 import type { Output } from './output.ts';
 import { plural } from './plural.ts';
 import { printable } from './printable.ts';
@@ -18,6 +20,17 @@ export function reportProblems({ problems, complete }: SkillListing, output: Out
   }
   if (problems.length > SHOWN) output.note(`and ${plural(problems.length - SHOWN, 'more warning')}`);
   if (!complete) output.note(style.yellow('the listing is not complete: the server may have more skills'));
+}
+
+/** Entries of a listing that are against the rules, as opposed to remarks on how it was read. */
+export function refusedEntries({ problems }: SkillListing): readonly ListingProblem[] {
+  return problems.filter(({ code, uri }) => {
+    const known = Object.hasOwn(ERROR_TABLE, code)
+      ? ERROR_TABLE[code as keyof typeof ERROR_TABLE]
+      : undefined;
+    if (known === undefined) return false;
+    return known.exit === EXIT.unverified || (uri !== undefined && known.exit !== EXIT.incomplete);
+  });
 }
 
 /** The message, and the URI it is about if it does not name it itself. */

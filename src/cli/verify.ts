@@ -4,7 +4,6 @@
  * @module
  */
 import type { FoundSkill, ListingProblem, SkillListing } from '../client/skill.ts';
-import { ERROR_TABLE } from '../errors.ts';
 import type { VerifyFlags } from './commands/verify.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit.ts';
@@ -12,6 +11,7 @@ import { findFound } from './find-found.ts';
 import { inParallel } from './in-parallel.ts';
 import { type TargetWords, targetOf, withTarget } from './open-target.ts';
 import { showCount } from './progress.ts';
+import { refusedEntries } from './report-problems.ts';
 import type { OpenedTarget } from './skill-reader.ts';
 import { turns } from './turns.ts';
 import { verifyReport } from './verify-report.ts';
@@ -80,18 +80,9 @@ async function verified(
     return report;
   });
   output.status('');
-  const refused = wanted.length === 0 ? listing.problems.filter(breaksRules) : [];
+  const refused = wanted.length === 0 ? refusedEntries(listing) : [];
   const exitCode = exitCodeFor(reports, refused, listing.complete || wanted.length > 0, flags);
   return { target: label, listing, skills: reports, refused, exitCode };
-}
-
-/** An entry that is against the rules, and no remark on the way. */
-function breaksRules({ code, uri }: ListingProblem): boolean {
-  const known = Object.hasOwn(ERROR_TABLE, code) ? ERROR_TABLE[code as keyof typeof ERROR_TABLE] : undefined;
-  return (
-    known !== undefined &&
-    (known.exit === EXIT.unverified || (uri !== undefined && known.exit !== EXIT.incomplete))
-  );
 }
 
 function exitCodeFor(

@@ -310,7 +310,7 @@ describe('pull --prune', () => {
         const [pdf, notes] = server.state.pages.flat();
         server.state.pages = [[pdf as never, { ...(notes as object), resources: 'nonsense' } as never]];
       },
-      0,
+      4,
     ],
   ])('removes nothing when the listing %s', async (_what, change, exit) => {
     const { server, folder } = await twoPulled();
@@ -412,7 +412,7 @@ describe('pull from a server that lies', () => {
     const folder = newFolder();
     const inside = join(folder, 'deep', 'skills');
     const { code } = await pullJson([server.url, '--to', inside]);
-    expect(code).toBe(0);
+    expect(code).toBe(4);
     expect(Object.keys(filesIn(folder)).filter((path) => !path.includes('.skillwire'))).toEqual([
       'deep/skills/good/SKILL.md',
     ]);

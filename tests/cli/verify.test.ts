@@ -1,0 +1,187 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type LyingServer, type LyingSkill, lyingSkill, startLying } from './lying-server.ts';
+import { skillText } from './program.ts';
+import { newFolder, removeFolders, runWith, serve, TWO } from './targets.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+async function lying(...args: Parameters<typeof startLying>): Promise<LyingServer> {
+  const server = await startLying(...args);
+  open.push(server);
+  return server;
+}
+
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+  removeFolders();
+});
+
+async function verifyJson(
+  args: readonly string[],
+): Promise<{ code: number; document: Record<string, never> }> {
+  const { code, stdout } = await runWith(['verify', ...args, '--json']);
+  return { code, document: JSON.parse(stdout) };
+}
+
+const NONE = { verified: 0, failed: 0, unverifiable: 0, unread: 0, incomplete: 0, refused: 0 };
+
+describe('verify', () => {
+  it('reads every file and says that all is as stated', async () => {
+    const server = await serve(TWO);
+    open.push(server);
+    const { code, stdout, stderr } = await runWith(['verify', server.url]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(`${server.url} (released): 2 skills, 4 files, 189 B: 2 verified\n`);
+    expect((await verifyJson([server.url])).document).toEqual({
+      schema: 1,
+      target: server.url,
+      dialect: 'released',
+      ok: true,
+      complete: true,
+      counts: { ...NONE, skills: 2, verified: 2, files: 4, bytes: 189 },
+      skills: [
+        {
+          uri: 'skill://acme/notes/SKILL.md',
+          name: 'notes',
+          dialect: 'released',
+          integrity: 'complete',
+          outcome: 'verified',
+          files: [{ path: 'SKILL.md', uri: 'skill://acme/notes/SKILL.md', outcome: 'verified', size: 89 }],
+        },
+        expect.objectContaining({ uri: 'skill://pdf/SKILL.md', outcome: 'verified' }),
+      ],
+      problems: [],
+    });
+  });
+
+  it.each(['draft-index', 'fastmcp', 'plain'])(
+    'says what can be verified in the dialect %s',
+    async (dialect) => {
+      const server = await serve(TWO);
+      open.push(server);
+      const { code, document } = await verifyJson([server.url, '--dialect', dialect]);
+      expect(code).toBe(0);
+      const { counts, skills } = document as unknown as {
+        counts: Record<string, number>;
+        skills: { dialect: string; outcome: string }[];
+      };
+      expect(skills.map((skill) => skill.dialect)).toEqual([dialect, dialect]);
+      expect(counts).toMatchObject(dialect === 'plain' ? { unverifiable: 2 } : { failed: 0 });
+      const strict = await verifyJson([server.url, '--dialect', dialect, '--require-digests']);
+      expect(strict.code).toBe((counts.unverifiable ?? 0) > 0 ? 4 : 0);
+    },
+  );
+
+  it('checks a source through the same requests', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'SKILL.md'), skillText('alone'));
+    const { code, stdout } = await runWith(['verify', folder]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('1 verified');
+  });
+
+  it('checks the skills that are named, and says which there are', async () => {
+    const server = await lying((contents) => [
+      lyingSkill('pdf', {}, contents),
+      lyingSkill('bad', {}, contents),
+    ]);
+    server.state.contents.set('skill://bad/SKILL.md', 'x');
+    expect((await runWith(['verify', server.url, 'pdf'])).code).toBe(0);
+    expect((await runWith(['verify', server.url, 'skill://bad'])).code).toBe(4);
+    const { code, stderr } = await runWith(['verify', server.url, 'pfd']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('did you mean pdf?');
+  });
+});
+
+describe('verify of a server that lies', () => {
+  const lies: readonly (readonly [string, string, (server: LyingServer, skill: LyingSkill) => void])[] = [
+    ['bytes', 'DIGEST_MISMATCH', ({ state }) => state.contents.set('skill://bad/a.md', 'b')],
+    ['the size', 'SIZE_MISMATCH', ({ state }) => state.contents.set('skill://bad/a.md', 'aa')],
+    ['a file', 'RESOURCE_NOT_FOUND', ({ state }) => state.contents.delete('skill://bad/a.md')],
+    [
+      'the frontmatter',
+      'FRONTMATTER_MISMATCH',
+      (_server, skill) => {
+        skill.frontmatter.license = 'MIT';
+      },
+    ],
+  ];
+
+  it.each(lies)('fails for %s and names %s, the others verified', async (_what, expected, lie) => {
+    const server = await lying((contents) => [
+      lyingSkill('bad', { 'a.md': 'a' }, contents),
+      lyingSkill('good', {}, contents),
+    ]);
+    const [bad] = server.state.pages.flat();
+    if (bad !== undefined) lie(server, bad);
+    const { code, document } = await verifyJson([server.url]);
+    expect(code).toBe(4);
+    expect(document).toMatchObject({ ok: false, counts: { verified: 1, failed: 1 } });
+    const [report] = document.skills as unknown as { files: { path: string; error?: { code: string } }[] }[];
+    const path = expected === 'FRONTMATTER_MISMATCH' ? 'SKILL.md' : 'a.md';
+    expect(report?.files.filter((file) => file.error !== undefined)).toMatchObject([
+      { path, outcome: 'failed', error: { code: expected } },
+    ]);
+    const { stdout } = await runWith(['verify', server.url]);
+    expect(stdout).toContain('failed skill://bad/SKILL.md');
+    expect(stdout).toMatch(new RegExp(`failed ${path}: \\[${expected}\\]`));
+  });
+
+  it('tells what was expected and what came', async () => {
+    const server = await lying((contents) => [lyingSkill('bad', { 'a.md': 'a' }, contents)]);
+    server.state.contents.set('skill://bad/a.md', 'b');
+    const { document } = await verifyJson([server.url]);
+    const [report] = document.skills as unknown as { files: { error?: object }[] }[];
+    expect(report?.files.map(({ error }) => error)).toContainEqual(
+      expect.objectContaining({
+        expected: 'sha256:ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb',
+        actual: 'sha256:3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d',
+      }),
+    );
+  });
+
+  it('fails for an entry against the rules', async () => {
+    const server = await lying((contents) => [
+      lyingSkill('good', {}, contents),
+      { ...lyingSkill('bad', {}, contents), resources: 'nonsense' as never },
+    ]);
+    const { code, document } = await verifyJson([server.url]);
+    expect(code).toBe(4);
+    expect(document).toMatchObject({ ok: false, counts: { verified: 1, refused: 1 } });
+  });
+
+  it('ends with 5 when there may be more', async () => {
+    const server = await lying((contents) => [lyingSkill('good', {}, contents)]);
+    server.state.repeats = true;
+    const { code, document } = await verifyJson([server.url]);
+    expect(code).toBe(5);
+    expect(document).toMatchObject({ ok: false, complete: false });
+  });
+
+  it('compares the frontmatter of what is made anew at each read, and calls it unverifiable', async () => {
+    const server = await lying((contents) => [{ ...lyingSkill('live', {}, contents), resources: 'dynamic' }]);
+    const { code, document } = await verifyJson([server.url]);
+    expect(code).toBe(0);
+    expect(document).toMatchObject({ counts: { unverifiable: 1 } });
+    expect((await verifyJson([server.url, '--require-digests'])).code).toBe(4);
+    server.state.contents.set('skill://live/SKILL.md', skillText('live', 'Something else.'));
+    expect((await verifyJson([server.url])).code).toBe(4);
+  });
+
+  it('ends with 3 when the server goes away in the middle', async () => {
+    const server = await lying((contents) =>
+      Array.from({ length: 30 }, (_, index) => lyingSkill(`skill-${index}`, {}, contents)),
+    );
+    server.state.readDelayMs = 50;
+    const running = runWith(['verify', server.url, '--json']);
+    while (server.state.reads.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await server.close();
+    open.splice(0);
+    const { code, stdout } = await running;
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout).counts.unread).toBeGreaterThan(0);
+  }, 30_000);
+});
