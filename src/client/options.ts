@@ -14,12 +14,20 @@ import type { ClientDialect } from './skill.ts';
 
 /** An HTTP origin that may publish skills as documents. */
 export interface WellKnownOptions {
-  /** The origin, or a URL on it. */
+  /**
+   * The origin, or a folder on it: there it is looked first. Its host may be private; what the documents name on other
+   * origins may not, and a fall back from `https` to `http` is not followed.
+   */
   readonly url: string;
-  /** What fetches. @default public addresses only, over `openNet` */
+  /** What fetches, under a policy of its own. @default connections of our own, under that policy */
   readonly net?: Net;
-  /** Makes the requests instead; its guards are then yours. */
+  /** Makes the requests instead; hosts, redirects, caps and times are held all the same. @default none */
   readonly fetch?: CustomFetch;
+  /**
+   * Also take what is published against the rules and can still be checked: see `ParseWellKnownOptions.tolerant`. What was
+   * wrong stands in the problems of the listing. @default false
+   */
+  readonly tolerant?: boolean;
   /** Sent to the origin of `url` and to no other. @default none */
   readonly headers?: Readonly<Record<string, string>>;
 }

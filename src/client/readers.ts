@@ -38,7 +38,8 @@ export function readersOf(context: ReaderContext, options: SkillsClientOptions):
     new FastmcpReader(context, listing),
   ];
   if (wellKnown !== undefined) {
-    readers.push(new WellKnownReader(context, { ...wellKnown, archives, timeoutMs: LIMITS.fetchTotalMs }));
+    const timeoutMs = capOf(options.requestTimeoutMs, LIMITS.fetchTotalMs);
+    readers.push(new WellKnownReader(context, { ...wellKnown, archives, timeoutMs }));
   }
   if (plain === true || dialect === 'plain') readers.push(new PlainReader(context, listing));
   if (dialect === undefined) return readers;

@@ -16,7 +16,7 @@ import { fileDigest, type Index, type IndexEntry } from '../wire/index.ts';
 import { requireSameUri } from './answer-uri.ts';
 import type { Connection } from './connection.ts';
 import type { Dialects } from './detect.ts';
-import type { DialectReader, RawContents, RequestScope } from './dialect.ts';
+import type { RawContents, RequestScope } from './dialect.ts';
 import { filesOf } from './entry-files.ts';
 import { indexOf, readIndexDocument } from './index-document.ts';
 import type { FoundSkill } from './skill.ts';
@@ -143,18 +143,9 @@ export class SeedReads {
   async #raw(uri: string, scope: RequestScope): Promise<RawContents> {
     const { connection, dialects, elsewhere, maxResourceBytes } = this.#parts;
     const reader = elsewhere ? (await dialects.detect(scope)).reader : dialects.known;
-    if (reader?.dialect === 'well-known') return readThrough(reader, uri, scope);
     const elsewhereFound = await reader?.readUri?.(uri, scope);
     if (elsewhereFound !== undefined) return elsewhereFound;
     const usual = dialects.isReleased ? LIMITS.clientResourceBytes : LIMITS.clientResourceBytesOther;
     return connection.read(uri, capOf(maxResourceBytes, usual), scope);
   }
-}
-
-/** A file of a web server, found by the nearest folder above it that is a skill. */
-async function readThrough(reader: DialectReader, uri: string, scope: RequestScope): Promise<RawContents> {
-  const { segments } = parseSkillUri(uri, ANY);
-  const [name = ''] = segments;
-  const skill = await reader.get(`skill://${name}/${MANIFEST_FILENAME}`, scope);
-  return reader.read(skill, uri, scope);
 }
