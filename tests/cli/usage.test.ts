@@ -43,7 +43,11 @@ describe('skillwire', () => {
   });
 
   const wrong: readonly (readonly [readonly string[], string, string])[] = [
-    [[], 'no command given', 'one of: serve, check, init, list, show, verify, pull, diff, pack, unpack; see skillwire --help'],
+    [
+      [],
+      'no command given',
+      'one of: serve, check, init, list, show, verify, pull, diff, pack, unpack; see skillwire --help',
+    ],
     [['srve'], 'there is no command "srve"', 'did you mean serve?'],
     [['./skills'], 'there is no command "./skills"', 'to serve a folder: skillwire serve ./skills'],
     [['--nope'], "unknown option '--nope'", 'see skillwire --help'],
