@@ -5,7 +5,9 @@
  */
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Skill, Snapshot } from '../catalog/snapshot.ts';
-import { SkillError } from '../errors.ts';
+import { isSkillError, SkillError } from '../errors.ts';
+import { startPace } from '../pace.ts';
+import type { Source } from '../source/source.ts';
 import { FILE_LIST_NAME } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
 import { fileListAt, fileListResource, hasFileList, readFileList } from './surfaces/fastmcp.ts';
@@ -14,21 +16,16 @@ import type { ReadResourceResult } from './surfaces/read.ts';
 import type { SkillResource } from './surfaces/resources.ts';
 import type { SyntheticResources } from './synthetic.ts';
 
-/** What {@link fastmcpDialect} needs. */
-export interface FastmcpDialectOptions {
-  readonly catalog: Catalog;
-  /** Whether a watcher looks at the source, so that there is nothing to look at on a read. */
-  readonly follows: boolean;
-}
-
 /** The resources of the dialect. */
-export function fastmcpDialect({ catalog, follows }: FastmcpDialectOptions): SyntheticResources {
+export function fastmcpDialect(catalog: Catalog): SyntheticResources {
   const listings = new WeakMap<Snapshot, readonly SkillResource[]>();
 
   const read = async (uri: string, context: SurfaceContext): Promise<ReadResourceResult> => {
     const before = fileListAt(catalog.snapshot, uri);
-    // A list of files that changed since nobody looked would send a client after content that is gone.
-    if (before !== undefined && (!follows || mayDiffer(before))) await catalog.refreshPaths([before.path]);
+    // A list of files that changed since somebody looked would send a client after content that is gone.
+    if (before !== undefined && !(await isUnchanged(before, catalog.source))) {
+      await catalog.refreshPaths([before.path]);
+    }
     const skill = fileListAt(catalog.snapshot, uri);
     if (skill !== undefined) return readFileList(skill, context);
     throw new SkillError('RESOURCE_NOT_FOUND', 'the skill was withdrawn or changed its files', {
@@ -69,7 +66,20 @@ export function fastmcpDialect({ catalog, follows }: FastmcpDialectOptions): Syn
 const NONE: readonly SkillResource[] = [];
 const MANIFEST = 'SKILL.md';
 
-/** Whether a later write may have left a file of the skill with the stamp that it was hashed under. */
-function mayDiffer(skill: Skill): boolean {
-  return skill.files.some((file) => file.provisional);
+/** Whether each file of the skill is certainly the one that was hashed. */
+async function isUnchanged(skill: Skill, source: Source): Promise<boolean> {
+  const pace = startPace();
+  for (const { sourcePath, stamp, provisional } of skill.files) {
+    if (provisional || stamp === undefined) return false;
+    if (pace.due()) await pace.rest();
+    try {
+      const seen = source.stat(sourcePath, { within: skill.folderId });
+      if ((seen instanceof Promise ? await seen : seen).stamp !== stamp) return false;
+    } catch (error) {
+      // Gone or unreadable: scanning it again says what it is.
+      if (isSkillError(error)) return false;
+      throw error;
+    }
+  }
+  return true;
 }

@@ -146,9 +146,7 @@ export function servedPartsOf(
         shelf: indexParts.shelf,
         metaPrefix: metaPrefixOf(options),
       }),
-      ...(dialects.has('fastmcp')
-        ? [fastmcpDialect({ catalog: indexParts.catalog, follows: indexParts.follows })]
-        : []),
+      ...(dialects.has('fastmcp') ? [fastmcpDialect(indexParts.catalog)] : []),
     ]),
   };
 }

@@ -39,7 +39,7 @@ export async function openVendor(vendor: Vendor, options: OpenVendorOptions = {}
   const folders = vendor.roots.map((root) => atHome(root, home)).filter((folder) => existsSync(folder));
   if (folders.length === 0) {
     throw new SkillError('SOURCE_NOT_FOUND', `${label} has no skills here: ${nowhere(vendor.roots)}`, {
-      details: { source: label },
+      details: { source: label, hint: 'name the folder that holds the skills instead' },
     });
   }
   const shared = atHome(SHARED_ROOT, home);
