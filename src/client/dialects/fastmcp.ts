@@ -55,7 +55,8 @@ export class FastmcpReader implements DialectReader {
    * The skill with the files of its `_manifest`, listed or not. The list itself is nothing that could be checked: a server
    * that lies in it lies in the digests as well.
    *
-   * It is asked for in the spelling that the server lists, as FastMCP does not decode the names of skills.
+   * It is asked for in the spelling that the server lists, as FastMCP does not decode the names of skills. Names beyond
+   * ASCII it lists encoded all the same and knows unencoded alone, so these are asked for in that spelling as well.
    *
    * Errors: `NOT_MANIFEST_URI` and those of `canonicalUri`; `RESOURCE_NOT_FOUND`, `URI_MISMATCH`,
    * `INVALID_MANIFEST` for a list that is none, is that of another skill, or names files that no skill may have; those of
@@ -67,8 +68,8 @@ export class FastmcpReader implements DialectReader {
     if (listed !== undefined && !listed.hasFileList && !listed.insideListed) {
       return freezeSkill(bareSkill(listed, 'fastmcp'));
     }
-    const manifest = listed?.uri ?? (uri.endsWith('/SKILL.md') ? uri : canonicalUri(uri));
-    const list = await this.#fileList(manifest, scope);
+    const asked = listed?.uri ?? (uri.endsWith('/SKILL.md') ? uri : canonicalUri(uri));
+    const { manifest, list } = await this.#found(asked, scope);
     requireSkill(list, manifest);
     const files = list.files.map(({ path, size, hash }) => ({ path, size, digest: hash }));
     const resources = resourcesBelow(manifest, files, 'INVALID_MANIFEST');
@@ -98,6 +99,19 @@ export class FastmcpReader implements DialectReader {
     const isSame = ['\r\n', '\r'].some((end) => digestOf(Buffer.from(text.replaceAll('\n', end))) === digest);
     if (!isSame && (missing <= 0 || missing > text.split('\n').length - 1)) return undefined;
     return `${isSame ? 'the server changed' : 'it seems that the server changed'} the line ends of this file to LF after it was hashed, as FastMCP does; store the file with LF`;
+  }
+
+  async #found(
+    manifest: string,
+    scope: RequestScope,
+  ): Promise<{ readonly manifest: string; readonly list: SkillFileList }> {
+    try {
+      return { manifest, list: await this.#fileList(manifest, scope) };
+    } catch (error) {
+      const unencoded = unencodedFolder(manifest);
+      if (unencoded === undefined || !isSkillError(error, 'RESOURCE_NOT_FOUND')) throw error;
+      return { manifest: unencoded, list: await this.#fileList(unencoded, scope) };
+    }
   }
 
   async #fileList(manifest: string, scope: RequestScope): Promise<SkillFileList> {
@@ -134,6 +148,14 @@ function withList(uri: string, description: string | undefined): FoundSkill {
     integrity: 'complete',
     wholeFrontmatter: false,
   };
+}
+
+/** The same URI with letters beyond ASCII as they are; undefined where it has none. */
+function unencodedFolder(manifest: string): string | undefined {
+  const text = decodeURI(manifest);
+  return text !== manifest && /[^\u0000-\u007f]/.test(text) && tryCanonical(text) === tryCanonical(manifest)
+    ? text
+    : undefined;
 }
 
 /** FastMCP names the first segment, other servers the last or the whole path, decoded or as it stands in the URI. */

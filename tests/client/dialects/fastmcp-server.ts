@@ -31,6 +31,11 @@ export function fileList(skill: string, files: Readonly<Record<string, string | 
   };
 }
 
+/** Letters beyond ASCII are encoded in a listing, and known unencoded alone. */
+function listedName(name: string): string {
+  return name.replace(/[^\u0000-\u007f]+/g, encodeURIComponent);
+}
+
 /** Python's `quote`, which FastMCP lists names with. */
 function quoted(path: string): string {
   return path
@@ -52,14 +57,14 @@ export function fastmcpScript(tree: FastmcpTree, setting: FastmcpSetting = {}): 
     const meta = (skill: JsonRecord): JsonRecord => ({ fastmcp: { tags: [], skill: { name, ...skill } } });
     resources.push(
       {
-        uri: `skill://${name}/SKILL.md`,
+        uri: `skill://${listedName(name)}/SKILL.md`,
         name: `${name}/SKILL.md`,
         description: descriptions[name] ?? `Skill: ${name}`,
         mimeType: 'text/markdown',
         _meta: meta({ is_manifest: false }),
       },
       {
-        uri: `skill://${name}/_manifest`,
+        uri: `skill://${listedName(name)}/_manifest`,
         name: `${name}/_manifest`,
         description: `File listing for ${name}`,
         mimeType: 'application/json',

@@ -138,6 +138,20 @@ describe('a server of the form of FastMCP', () => {
     }
   });
 
+  it('asks for a name beyond ASCII as FastMCP knows it, not as it lists it', async () => {
+    const { reader, seen } = await fastmcp({ '\u00fcn\u00ef': { 'SKILL.md': HEAD, 'caf\u00e9 1.md': 'x' } });
+    const { skills } = await reader.list({});
+    expect(skills[0]?.entry.uri).toBe('skill://%C3%BCn%C3%AF/SKILL.md');
+    const skill = await reader.get('skill://%C3%BCn%C3%AF/SKILL.md', {});
+    expect((await readVerified(verified(reader), skill, 'caf%C3%A9%201.md', {})).text).toBe('x');
+    expect(asked(seen).slice(1)).toEqual([
+      'resources/read skill://%C3%BCn%C3%AF/_manifest',
+      'resources/read skill://\u00fcn\u00ef/_manifest',
+      'resources/read skill://\u00fcn\u00ef/caf%C3%A9%201.md',
+    ]);
+    expect(await codeOf(() => reader.get('skill://%C3%B6/SKILL.md', {}))).toBe('RESOURCE_NOT_FOUND');
+  });
+
   it('reads a skill that is not listed, by its URI alone', async () => {
     const { reader, seen } = await fastmcp({ demo: DEMO });
     const skill = await reader.get('skill://demo/SKILL.md', {});
