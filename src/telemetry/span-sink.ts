@@ -25,7 +25,8 @@ import { currentFrame, type Frame, inFrame, parentContext } from './span-context
 export interface SinkParts {
   readonly api: OpenTelemetryApi | undefined;
   readonly tracer: OtelTracer | undefined;
-  readonly meters: OtelMeterProvider | undefined;
+  /** Asked each time: the API has no provider of meters that stands for one registered later. */
+  readonly meters: () => OtelMeterProvider | undefined;
 }
 
 /** `SpanKind` of OpenTelemetry. */
@@ -43,24 +44,26 @@ const ASKS: ReadonlySet<string> = new Set<OperationName>([
   'skills.read_directory',
 ]);
 
+/** The counters of one provider. */
+interface Counters {
+  readonly provider: OtelMeterProvider;
+  readonly operations: OtelCounter;
+  readonly bytes: OtelCounter;
+}
+
 /** Tells operations to OpenTelemetry. */
 export class SpanSink {
   readonly #api: OpenTelemetryApi | undefined;
   readonly #tracer: OtelTracer | undefined;
-  readonly #operations: OtelCounter | undefined;
-  readonly #bytes: OtelCounter | undefined;
+  readonly #meters: () => OtelMeterProvider | undefined;
+  readonly #version: string;
+  #held: Counters | undefined;
 
   constructor({ api, tracer, meters }: SinkParts, version: string) {
     this.#api = api;
     this.#tracer = tracer;
-    const meter = meters?.getMeter('skillwire', version);
-    this.#operations = meter?.createCounter('skillwire.operations', {
-      description: 'Operations that have ended, by their name and by how they failed',
-    });
-    this.#bytes = meter?.createCounter('skillwire.bytes_read', {
-      description: 'Bytes of resources that servers sent',
-      unit: 'By',
-    });
+    this.#meters = meters;
+    this.#version = version;
   }
 
   /** What `run` gives, told as a span that stands in the right trace, and counted. */
@@ -104,14 +107,32 @@ export class SpanSink {
         outer.set(name, value);
         span?.setAttribute(name, attributeValue(value));
       },
-      readBytes: (bytes) => this.#bytes?.add(bytes),
+      readBytes: (bytes) => this.#counters()?.bytes.add(bytes),
     };
     const operation = { 'skillwire.operation': start.name };
     return settle(
       () => run(handle),
-      () => this.#operations?.add(1, operation),
-      (error) => this.#operations?.add(1, { ...operation, 'error.type': failureOf(error).type }),
+      () => this.#counters()?.operations.add(1, operation),
+      (error) => this.#counters()?.operations.add(1, { ...operation, 'error.type': failureOf(error).type }),
     );
+  }
+
+  #counters(): Counters | undefined {
+    const provider = this.#meters();
+    if (provider === undefined) return undefined;
+    if (this.#held?.provider === provider) return this.#held;
+    const meter = provider.getMeter('skillwire', this.#version);
+    this.#held = {
+      provider,
+      operations: meter.createCounter('skillwire.operations', {
+        description: 'Operations that have ended, by their name and by how they failed',
+      }),
+      bytes: meter.createCounter('skillwire.bytes_read', {
+        description: 'Bytes of resources that servers sent',
+        unit: 'By',
+      }),
+    };
+    return this.#held;
   }
 }
 

@@ -62,9 +62,10 @@ export interface Telemetry {
 export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   const { openTelemetry: api } = options;
   const tracers = options.tracerProvider ?? api?.trace.getTracerProvider();
-  const meters = options.meterProvider ?? api?.metrics.getMeterProvider();
+  const meters = (): OtelMeterProvider | undefined =>
+    options.meterProvider ?? api?.metrics.getMeterProvider();
   const sink =
-    tracers === undefined && meters === undefined
+    tracers === undefined && options.meterProvider === undefined
       ? undefined
       : new SpanSink({ api, tracer: tracers?.getTracer('skillwire', VERSION), meters }, VERSION);
 

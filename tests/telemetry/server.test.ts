@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProvider, type ProviderOptions, type SkillProvider } from '../../src/server/index.ts';
 import { directorySource, memorySource } from '../../src/source/index.ts';
 import { createTelemetry, type OperationMessage } from '../../src/telemetry/index.ts';
-import { JSON_HEADERS, send, start } from '../http/harness.ts';
+import { inSession, JSON_HEADERS, openSession, send, start } from '../http/harness.ts';
 import { linkProvider, linkServer, REVISIONS } from '../server/link.ts';
 import { recordingLogger } from '../server/support.ts';
 import { rowOf, type Tracing, tracing } from './otel-host.ts';
@@ -147,6 +147,17 @@ describe('a server', () => {
       expect(end).toBeGreaterThanOrEqual(start as number);
     }
     expect(servers).toHaveBeenCalledTimes(1); // for the one that failed
+  });
+
+  it('names the session of a client that has one', async () => {
+    const host = spansOf();
+    const provider = await provide({ telemetry: createTelemetry({ tracerProvider: host.provider }) });
+    const { port } = await start({ provider });
+    const session = await openSession(port);
+    await inSession(port, session, { jsonrpc: '2.0', id: 1, method: 'skills/list', params: {} });
+    expect(host.spans().map(({ attributes }) => attributes)).toEqual([
+      { 'mcp.method': 'skills/list', 'mcp.session.id': session },
+    ]);
   });
 
   it('says nothing of what a skill holds, on channels, in spans or to its logger', async () => {

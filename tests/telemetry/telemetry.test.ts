@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { AlwaysOffSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SkillError } from '../../src/errors.ts';
 import {
@@ -356,6 +357,35 @@ describe('spans of a host', () => {
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     const request = { method: 'skills/list', meta: { traceparent, tracestate: 'vendor=value' } };
     expect(telemetry.request(request, () => telemetry.requestMeta().tracestate)).toBe('vendor=value');
+  });
+
+  it('are told also where the host registers its providers later', async () => {
+    const host = spansOf();
+    const meters = metering();
+    ends.push(() => meters.close());
+    const telemetry = createTelemetry({ openTelemetry: api });
+    telemetry.span('skills.read', {}, () => 1);
+    expect(telemetry.requestMeta()).toEqual({});
+    api.trace.setGlobalTracerProvider(host.provider);
+    api.metrics.setGlobalMeterProvider(meters.provider);
+    ends.push(
+      () => api.trace.disable(),
+      () => api.metrics.disable(),
+    );
+    telemetry.span('skills.read', {}, (span) => span.readBytes(3));
+    expect(host.spans().map(({ name }) => name)).toEqual(['skills.read']);
+    expect(await meters.sums()).toEqual({
+      'skillwire.operations': [[{ 'skillwire.operation': 'skills.read' }, 1]],
+      'skillwire.bytes_read': [[{}, 3]],
+    });
+  });
+
+  it('that are not sampled are passed on as such', () => {
+    const provider = new BasicTracerProvider({ sampler: new AlwaysOffSampler() });
+    ends.push(() => provider.shutdown());
+    const telemetry = createTelemetry({ tracerProvider: provider });
+    const meta = telemetry.span('skills.read', {}, () => telemetry.requestMeta());
+    expect(meta.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   });
 
   it('take the API as it is', () => {
