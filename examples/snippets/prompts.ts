@@ -1,5 +1,7 @@
 /** Prompts and documents; `docs/reference/prompts.md` shows the pieces. */
+import type { McpServer } from '@modelcontextprotocol/server';
 import {
+  checkPrompts,
   type Docs,
   getPrompt,
   openDocs,
@@ -42,9 +44,11 @@ export function search({ snapshot }: PromptRegistry): string {
 /** Reads the prompts again. */
 export async function reload(registry: PromptRegistry, tellClients: () => void): Promise<void> {
   // #region reload
-  const { added, removed, changed, listChanged } = await registry.reload();
-  console.log(`${added.length} new, ${removed.length} gone, ${changed.length} changed`);
-  if (listChanged) tellClients();
+  registry.onChange(({ added, removed, changed, listChanged }) => {
+    console.log(`${added.length} new, ${removed.length} gone, ${changed.length} changed`);
+    if (listChanged) tellClients();
+  });
+  await registry.reload();
   // #endregion reload
 }
 
@@ -56,6 +60,35 @@ export async function serve(): Promise<SkillProvider> {
   const provider = await createProvider({ source: directorySource('./skills'), prompts, docs });
   // #endregion serve
   return provider;
+}
+
+/** Skills, prompts and documents that follow their folders. */
+export async function follow(): Promise<SkillProvider> {
+  // #region follow
+  const prompts = await openPrompts('./prompts', { watch: true });
+  const docs = await openDocs('./docs', { listed: true, watch: true });
+  const source = directorySource('./skills');
+  const provider = await createProvider({ source, watch: true, prompts, docs });
+  // #endregion follow
+  return provider;
+}
+
+/** Prompts alone, on a server that has prompts of its own. */
+export async function attach(server: McpServer): Promise<void> {
+  // #region attach
+  const provider = await createProvider({ prompts: await openPrompts('./prompts') });
+  provider.attach(server);
+  // #endregion attach
+}
+
+/** What an author has to know, as values. */
+export async function check(): Promise<void> {
+  // #region check
+  const [checked] = await checkPrompts([directorySource('./prompts')]);
+  for (const { code, path, message, hint } of checked?.diagnostics ?? []) {
+    console.log(`${path}: ${code}: ${message}${hint === undefined ? '' : ` (${hint})`}`);
+  }
+  // #endregion check
 }
 
 /** One document. */
