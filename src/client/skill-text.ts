@@ -20,8 +20,13 @@ const INVISIBLE =
   /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Private_Use}\p{Noncharacter_Code_Point}\ufff9-\ufffb]/gu;
 /** Half a surrogate pair has no UTF-8 form. */
 const LONE_SURROGATES = /[\ud800-\udfff]/gu;
-/** `<|name|>`, also with full-width bars: how chat templates write where a message ends. */
-const TEMPLATE_MARKS = /<([|\uff5c])([^<>|\uff5c\n]{0,64})([|\uff5c])>/g;
+/**
+ * How chat templates write where a message begins and ends: `<|name|>`, also with full-width bars, and the words of
+ * families that use others. Some tokenizers read them so wherever they stand. With
+ * spaces inside it is code, such as that of F#.
+ */
+const TEMPLATE_MARKS =
+  /<[|\uff5c][^<>|\uff5c\s]{1,64}[|\uff5c]>|<(?:start|end)_of_turn>|\[\/?INST\]|<<\/?SYS>>/g;
 const SPACES = /[\p{White_Space}]+/gu;
 
 /**
@@ -32,13 +37,18 @@ const SPACES = /[\p{White_Space}]+/gu;
  * cleanText('a\u202eb\r\nc') // 'ab\nc'
  */
 export function cleanText(text: string): string {
-  if (PLAIN.test(text)) return text.replace(TEMPLATE_MARKS, '< $1$2$3 >');
+  if (PLAIN.test(text)) return text.replace(TEMPLATE_MARKS, apart);
   return text
     .replace(LINE_ENDS, '\n')
     .replace(CONTROLS, '')
     .replace(INVISIBLE, '')
     .replace(LONE_SURROGATES, '\ufffd')
-    .replace(TEMPLATE_MARKS, '< $1$2$3 >');
+    .replace(TEMPLATE_MARKS, apart);
+}
+
+/** The mark with a space after its first character and before its last, so that it is plain text. */
+function apart(mark: string): string {
+  return `${mark.slice(0, 1)} ${mark.slice(1, -1)} ${mark.slice(-1)}`;
 }
 
 /**

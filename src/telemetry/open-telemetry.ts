@@ -79,10 +79,7 @@ export interface OtelMeterProvider {
 
 /** What `import * as api from '@opentelemetry/api'` gives, as far as it is used. */
 export interface OpenTelemetryApi {
-  readonly trace: {
-    getTracerProvider(): OtelTracerProvider;
-    getSpan(context: never): { spanContext(): OtelSpanContext } | undefined;
-  };
+  readonly trace: { getTracerProvider(): OtelTracerProvider };
   readonly context: { active(): OtelContext };
   readonly metrics: { getMeterProvider(): OtelMeterProvider };
   createTraceState(raw: string): OtelTraceState;
