@@ -1,7 +1,14 @@
-import { Client, type ClientOptions, InMemoryTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type ClientOptions,
+  InMemoryTransport,
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+} from '@modelcontextprotocol/client';
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../src/client/json-record.ts';
+import type { HttpApp } from '../../src/http/index.ts';
 
 /** A request as a server saw it. */
 export interface Seen {
@@ -64,6 +71,25 @@ export async function linked(server: McpServer | Server, options: ClientOptions 
   await server.connect(theirs);
   const client = new Client({ name: 'test', version: '1.0.0' }, options);
   await client.connect(mine);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** An official client of one revision connected to an application of ours over HTTP. */
+export async function overHttp(
+  app: HttpApp,
+  revision: '2025-11-25' | '2026-07-28',
+  options: StreamableHTTPClientTransportOptions = {},
+): Promise<Client> {
+  onTestFinished(() => app.close({ drainMs: 0 }));
+  const { url } = await app.listen({ port: 0 });
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    revision === '2026-07-28'
+      ? { versionNegotiation: { mode: { pin: revision } } }
+      : { supportedProtocolVersions: [revision] },
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), options));
   onTestFinished(() => client.close());
   return client;
 }
