@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { SkillsClient, STDIO_BUFFER_BYTES } from '../client/index.ts';
 import { SkillError } from '../errors.ts';
-import { type ClientSettings, type Connected, connectError, newClient } from './connected.ts';
+import { type ClientSettings, type Connected, connectError, connectOptions, newClient } from './connected.ts';
 import type { CliContext } from './context.ts';
 import type { Target } from './target.ts';
 
@@ -53,10 +53,7 @@ export async function connectCommand(
     process.off('exit', killAtExit);
   };
   try {
-    await client.connect(
-      transport,
-      settings.requestTimeoutMs === undefined ? {} : { timeout: settings.requestTimeoutMs },
-    );
+    await client.connect(transport, connectOptions(settings));
     pid = transport.pid;
   } catch (error) {
     await close();

@@ -3,17 +3,29 @@
  *
  * @module
  */
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { setTimeout } from 'node:timers/promises';
+import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { fetch as undiciFetch } from 'undici';
 import { cappedFetch, SkillsClient } from '../client/index.ts';
 import { openConnections } from '../net/connect.ts';
 import { onlyHostOf } from '../net/index.ts';
-import { type ClientSettings, type Connected, connectError, newClient, statusOf } from './connected.ts';
+import {
+  type ClientSettings,
+  type Connected,
+  connectError,
+  connectOptions,
+  isDown,
+  newClient,
+  statusOf,
+} from './connected.ts';
 import type { CliContext } from './context.ts';
 import type { Headers } from './credentials.ts';
 import type { Target } from './target.ts';
 
 type HttpTarget = Target & { readonly kind: 'http' };
+
+/** How long a server may take to hear that a session ends. */
+const GOODBYE_MS = 1_000;
 
 /**
  * Resolves to a connection to the MCP endpoint at the URL of a target, or, where none answers, to the well-known documents of
@@ -39,41 +51,45 @@ export async function connectHttp(
     undiciFetch(url, { ...init, dispatcher } as Parameters<
       typeof undiciFetch
     >[1]) as unknown as Promise<Response>;
-  const open = async (): Promise<ReturnType<typeof newClient>> => {
+  const opened = new Map<Client, StreamableHTTPClientTransport>();
+  const open = async (): Promise<Client> => {
     const client = newClient('auto');
     const transport = new StreamableHTTPClientTransport(target.url, {
       fetch: cappedFetch(undefined, { fetch: send }),
       requestInit: { headers: { ...headers } },
     });
-    const { requestTimeoutMs } = settings;
-    await client.connect(transport, requestTimeoutMs === undefined ? {} : { timeout: requestTimeoutMs });
+    await client.connect(transport, connectOptions(settings));
+    opened.set(client, transport);
     return client;
   };
-  let client: ReturnType<typeof newClient>;
+  let client: Client;
   try {
     client = await open();
   } catch (error) {
     await dispatcher.destroy();
-    const documents =
-      settings.dialect === undefined ? await documentsOf(target, wellKnown, settings) : undefined;
+    const mayHaveDocuments =
+      settings.dialect === undefined && settings.signal?.aborted !== true && !isDown(error);
+    const documents = mayHaveDocuments ? await documentsOf(target, wellKnown, settings) : undefined;
     if (documents !== undefined) return documents;
     throw connectError(target.label, error, hintFor(target, error, headers));
   }
-  const opened = new Set([client]);
-  const skills = new SkillsClient(client, {
-    ...settings,
-    wellKnown,
-    reconnect: async () => {
-      const renewed = await open();
-      opened.add(renewed);
-      return renewed;
-    },
-  });
+  const skills = new SkillsClient(client, { ...settings, wellKnown, reconnect: open });
   const close = async (): Promise<void> => {
-    for (const each of opened) await each.close();
+    for (const [each, transport] of opened) {
+      await endSession(transport);
+      await each.close();
+    }
+    opened.clear();
     await dispatcher.destroy();
   };
   return { client: skills, notes: [], said: () => [], close };
+}
+
+/** A server of an earlier revision keeps a session until it is told or has waited for long; one that does not answer waits. */
+async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  if (transport.sessionId === undefined) return;
+  const ended = transport.terminateSession().catch(() => undefined);
+  await Promise.race([ended, setTimeout(GOODBYE_MS, undefined, { ref: false })]);
 }
 
 /** The well-known documents of a web server that has no MCP endpoint there; undefined when it has none either. */

@@ -10,10 +10,22 @@ import { VERSION } from '../version.ts';
 import type { SkillReader } from './skill-reader.ts';
 
 /** Options of a client that every kind of target has. */
-export type ClientSettings = Pick<
-  SkillsClientOptions,
-  'dialect' | 'plain' | 'requestTimeoutMs' | 'dynamic' | 'origin'
->;
+export interface ClientSettings
+  extends Pick<SkillsClientOptions, 'dialect' | 'plain' | 'requestTimeoutMs' | 'dynamic' | 'origin'> {
+  /** Ends the connecting. */
+  readonly signal?: AbortSignal;
+}
+
+/** The settings as options of connecting. */
+export function connectOptions({ requestTimeoutMs, signal }: ClientSettings): {
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+} {
+  return {
+    ...(requestTimeoutMs === undefined ? {} : { timeout: requestTimeoutMs }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
 
 /** What opening a target gives. */
 export interface Connected {
@@ -68,6 +80,14 @@ function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   // A body that a server sent may be long; its first line says what there is to say.
   return (text.split('\n', 1)[0] ?? '').slice(0, 200);
+}
+
+/** Whether nobody answered at all, as opposed to somebody who is no MCP server. */
+export function isDown(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
+    if ('code' in cause && typeof cause.code === 'string' && Object.hasOwn(REASONS, cause.code)) return true;
+  }
+  return false;
 }
 
 /** The HTTP status that ended a connection, if one did. */

@@ -31,6 +31,8 @@ export interface OpenTargetOptions {
   readonly headers?: Headers;
   /** Take skills whose content nothing can check. @default false */
   readonly dynamic?: boolean;
+  /** Ends the connecting. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -89,6 +91,7 @@ async function connect(
     ...(flags.plain === true || flags.dialect === 'plain' ? { plain: true } : {}),
     ...(flags.timeout === undefined ? {} : { requestTimeoutMs: flags.timeout }),
     ...(options.dynamic === true ? { dynamic: true } : {}),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
     origin: target.label,
   };
   if (target.kind === 'http') {

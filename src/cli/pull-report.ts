@@ -59,7 +59,7 @@ export function pullReport(result: PullResult, flags: PullFlags, output: Output)
     output.note(
       flags.prune === true
         ? 'nothing was removed: the server lists no skills at all, or entries that cannot be told apart from them'
-        : 'gone: no longer on the server; --prune removes what was pulled from it and is unchanged here',
+        : 'gone: no longer on the server, or in another folder now; --prune removes what is unchanged here',
     );
   } else if (flags.prune === true && !result.listing.complete) {
     output.note('nothing was removed: what is missing in a listing that is not complete may still be there');

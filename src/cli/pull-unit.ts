@@ -11,7 +11,7 @@ import { placeFolder } from '../store/index.ts';
 import { type LocalFolder, localFolder } from './local-files.ts';
 import { type Digests, decidePull, type PullDecision } from './pull-decision.ts';
 import type { RecordedFile, RecordedSkill } from './pull-record.ts';
-import { isAtOrBelow, type PullUnit, type UnitFile } from './pull-units.ts';
+import { foldersOf, type PullUnit, type UnitFile } from './pull-units.ts';
 import type { SkillReader } from './skill-reader.ts';
 import type { ReadInTurn } from './verify-skill.ts';
 import { tooLarge } from './wanted-skill.ts';
@@ -23,7 +23,7 @@ export interface PullContext {
   readonly folder: string;
   /** Where the skills come from, as records call it. */
   readonly origin: string;
-  readonly recorded: ReadonlyMap<string, RecordedSkill>;
+  readonly recorded: RecordIndex;
   readonly force: boolean;
   readonly dryRun: boolean;
   /** Recorded skills that are no longer on the server go. */
@@ -32,6 +32,26 @@ export interface PullContext {
   /** Bounds how many files are read at once. */
   readonly inTurn: ReadInTurn;
   readonly signal: AbortSignal;
+}
+
+/** Recorded skills by where they stand. */
+export interface RecordIndex {
+  at(path: string): RecordedSkill | undefined;
+  /** Those in a folder, at whatever depth, and the one that is that folder. */
+  within(path: string): readonly RecordedSkill[];
+}
+
+/** An index of a record, so that thousands of folders are not compared with each other. */
+export function recordIndex(recorded: ReadonlyMap<string, RecordedSkill>): RecordIndex {
+  const within = new Map<string, RecordedSkill[]>();
+  for (const skill of recorded.values()) {
+    for (const folder of foldersOf(skill.path)) {
+      const known = within.get(folder);
+      if (known === undefined) within.set(folder, [skill]);
+      else known.push(skill);
+    }
+  }
+  return { at: (path) => recorded.get(path), within: (path) => within.get(path) ?? [] };
 }
 
 /** What was done with one folder. */
@@ -56,7 +76,7 @@ export async function pullUnit(unit: PullUnit, context: PullContext): Promise<Pu
   const { folder, recorded, origin, force, signal } = context;
   const shown = join(folder, ...unit.path.split('/'));
   const around = enclosing(unit.path, recorded);
-  const within = [...recorded.values()].filter((skill) => isAtOrBelow(skill.path, unit.path));
+  const within = recorded.within(unit.path);
   const known = digestsOf(within, unit.path);
   const local = await localFolder(shown, new Set([...unit.files.keys(), ...known.keys()]));
   const kept = keptFiles(unit, within, local, context.prune);
@@ -117,8 +137,9 @@ function keptFiles(
   return kept;
 }
 
-function enclosing(path: string, recorded: PullContext['recorded']): RecordedSkill | undefined {
-  return [...recorded.values()].find((skill) => skill.path !== path && isAtOrBelow(path, skill.path));
+function enclosing(path: string, recorded: RecordIndex): RecordedSkill | undefined {
+  const above = foldersOf(path).slice(0, -1);
+  return above.map((folder) => recorded.at(folder)).find((skill) => skill !== undefined);
 }
 
 function refuseInside(around: RecordedSkill | undefined, shown: string): void {

@@ -67,7 +67,7 @@ export function isAtOrBelow(path: string, folder: string): boolean {
 }
 
 /** A path and those above it, from the top on: `a`, `a/b`, `a/b/c`. */
-function foldersOf(path: string): string[] {
+export function foldersOf(path: string): string[] {
   return path.split('/').map((_, index, names) => names.slice(0, index + 1).join('/'));
 }
 

@@ -4,25 +4,23 @@
  * @module
  */
 import { join } from 'node:path';
-import type { FoundSkill, SkillListing } from '../client/skill.ts';
+import type { FoundSkill } from '../client/skill.ts';
 import { isSkillError, SkillError } from '../errors.ts';
 import { capOf, LIMITS } from '../limits.ts';
-import { removeFolder } from '../store/index.ts';
 import type { PullFlags } from './commands/pull.ts';
 import type { CliContext } from './context.ts';
 import { findFound } from './find-found.ts';
 import { inParallel } from './in-parallel.ts';
 import { interruptible } from './interrupt.ts';
-import { localFolder } from './local-files.ts';
 import { type TargetWords, targetOf, withTarget } from './open-target.ts';
 import { plural } from './plural.ts';
 import { showCount } from './progress.ts';
-import { refuseLossyRemoval } from './pull-decision.ts';
-import { type RecordedSkill, readRecord } from './pull-record.ts';
+import { dealWithGone, goneSkills, mayPrune, type WrittenUnits } from './pull-gone.ts';
+import { readRecord } from './pull-record.ts';
 import { pullExitCode, pullReport } from './pull-report.ts';
 import type { PulledSkill, PullResult } from './pull-result.ts';
-import { isOfOneSkill, type PullContext, type PulledUnit, pullUnit } from './pull-unit.ts';
-import { isAtOrBelow, type PullUnit, planUnits } from './pull-units.ts';
+import { isOfOneSkill, type PullContext, type PulledUnit, pullUnit, recordIndex } from './pull-unit.ts';
+import { type PullUnit, planUnits } from './pull-units.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import type { OpenedTarget } from './skill-reader.ts';
 import { turns } from './turns.ts';
@@ -73,8 +71,12 @@ export async function pull(
     async (signal) => {
       const keeper = createRecorder(folder, await readRecord(folder));
       recorder = keeper;
-      return withTarget(target, flags, context, (opened) =>
-        pulled({ opened, wanted, folder, flags, context, signal, recorder: keeper }),
+      return withTarget(
+        target,
+        flags,
+        context,
+        (opened) => pulled({ opened, wanted, folder, flags, context, signal, recorder: keeper }),
+        { signal },
       );
     },
     said,
@@ -104,7 +106,7 @@ async function pulled(pulling: Pulling): Promise<PullResult> {
   const skills: PulledSkill[] = [];
   const ready = await wantedSkills(found, pulling, skills);
   const origin = opened.origin(folder);
-  const gone = goneSkills(listing, found, origin, pulling);
+  const gone = wanted.length > 0 ? [] : goneSkills(listing, ready, origin, recorder.before);
   const prune = flags.prune === true && mayPrune(listing);
   const { units, refused, contained } = planUnits(ready, prune ? gone.map((skill) => skill.path) : []);
   skills.push(...refused.map((each) => ({ ...each, status: 'refused' as const })));
@@ -113,7 +115,7 @@ async function pulled(pulling: Pulling): Promise<PullResult> {
     client: opened.client,
     folder,
     origin,
-    recorded: recorder.before,
+    recorded: recordIndex(recorder.before),
     force: flags.force === true,
     dryRun: flags.dryRun === true,
     prune,
@@ -122,8 +124,9 @@ async function pulled(pulling: Pulling): Promise<PullResult> {
     signal,
   };
   try {
-    skills.push(...(await pullUnits(units, unitContext, pulling)));
-    skills.push(...(await dealWithGone(gone, units, unitContext, pulling)));
+    const written = await pullUnits(units, unitContext, pulling);
+    skills.push(...written.skills);
+    skills.push(...(await dealWithGone(gone, written, unitContext, recorder)));
   } finally {
     if (flags.dryRun !== true) await recorder.save();
   }
@@ -189,23 +192,27 @@ async function pullUnits(
   units: readonly PullUnit[],
   unitContext: PullContext,
   { context, signal, recorder }: Pulling,
-): Promise<PulledSkill[]> {
+): Promise<WrittenUnits & { readonly skills: readonly PulledSkill[] }> {
   const shown = showCount(context.output, 'pulling skills', units.length);
+  const written = new Set<string>();
+  const failed = new Set<string>();
   let done = 0;
   const all = await inParallel(units, FOLDERS, async (unit) => {
     try {
       const made = await pullUnit(unit, unitContext);
       if (!unitContext.dryRun) await recorder.took(unit, made, unitContext);
+      written.add(unit.path);
       return unit.skills.map((skill) => skillOf(skill, unit, made));
     } catch (error) {
       if (!isOfOneSkill(error, signal)) throw error;
+      failed.add(unit.path);
       return unit.skills.map((skill) => ({ ...factsOf(skill), status: 'refused' as const, error }));
     } finally {
       done += 1;
       shown(done);
     }
   });
-  return all.flat();
+  return { skills: all.flat(), done: written, failed };
 }
 
 const STATUS = { add: 'added', update: 'updated', unchanged: 'unchanged' } as const;
@@ -233,67 +240,6 @@ function factsOf({
   path,
 }: WantedSkill): Pick<PulledSkill, 'name' | 'uri' | 'path' | 'integrity'> {
   return { name, uri: found.entry.uri, path, integrity: found.integrity };
-}
-
-/** An answer that names nothing proves nothing (requirement H20), and neither does one with faults that are nobody's. */
-function mayPrune({ complete, skills, problems }: SkillListing): boolean {
-  return complete && skills.length > 0 && problems.every(({ uri }) => uri !== undefined);
-}
-
-/** Skills that came from here and are there no more. */
-function goneSkills(
-  listing: SkillListing,
-  found: readonly FoundSkill[],
-  origin: string,
-  { wanted, recorder }: Pulling,
-): RecordedSkill[] {
-  if (wanted.length > 0 || !listing.complete) return [];
-  // An entry that was refused is no word about the skill that it was.
-  const refused = listing.problems.flatMap(({ uri }) => (uri === undefined ? [] : [uri]));
-  const uris = new Set([...found.map(({ entry }) => entry.uri), ...refused]);
-  return [...recorder.before.values()].filter((skill) => skill.target === origin && !uris.has(skill.uri));
-}
-
-async function dealWithGone(
-  gone: readonly RecordedSkill[],
-  units: readonly PullUnit[],
-  context: PullContext,
-  { folder, signal, recorder }: Pulling,
-): Promise<PulledSkill[]> {
-  const told: PulledSkill[] = [];
-  for (const { name, uri, path, files } of gone) {
-    const facts = { name, uri, path };
-    if (!context.prune) {
-      told.push({ ...facts, status: 'gone' });
-      continue;
-    }
-    signal.throwIfAborted();
-    try {
-      const shown = join(folder, ...path.split('/'));
-      // What stands in a folder that was written as a whole went with it.
-      if (!units.some((unit) => isAtOrBelow(path, unit.path))) {
-        const recorded = new Map(files.map((file) => [file.path, file.digest]));
-        const inside = gone.filter((each) => each.path !== path && isAtOrBelow(each.path, path));
-        for (const each of inside) {
-          const below = each.path.slice(path.length + 1);
-          for (const file of each.files) recorded.set(`${below}/${file.path}`, file.digest);
-        }
-        refuseLossyRemoval(
-          shown,
-          await localFolder(shown, new Set(recorded.keys())),
-          recorded,
-          context.force,
-        );
-        if (!context.dryRun) await removeFolder(shown, { upTo: folder });
-      }
-      if (!context.dryRun) recorder.forget(path);
-      told.push({ ...facts, status: 'removed' });
-    } catch (error) {
-      if (!isOfOneSkill(error, signal)) throw error;
-      told.push({ ...facts, status: 'refused', error });
-    }
-  }
-  return told;
 }
 
 function maxBytesOf({ maxBytes }: PullFlags): number {

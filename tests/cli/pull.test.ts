@@ -503,7 +503,127 @@ describe('skills inside skills', () => {
   });
 });
 
+describe('pull --prune of skills inside skills', () => {
+  it('removes the outer one around one that stays', async () => {
+    const server = await lying((contents) => [
+      lyingSkill('a', { 'a.md': 'a' }, contents),
+      lyingSkill('a/sub', { 'b.md': 'b' }, contents),
+    ]);
+    const folder = newFolder();
+    await pullJson([server.url, '--to', folder]);
+    expect(Object.keys(filesIn(folder)).sort()).toEqual([
+      'a/SKILL.md',
+      'a/a.md',
+      'a/sub/SKILL.md',
+      'a/sub/b.md',
+    ]);
+    server.state.pages = [server.state.pages.flat().slice(1)];
+    const kept = await pullJson([server.url, '--to', folder]);
+    expect(kept.document.counts).toEqual({ ...ADDED, unchanged: 1, gone: 1 });
+    expect(filesIn(folder)).toHaveProperty('a/a.md');
+    writeFileSync(join(folder, 'a', 'a.md'), 'mine');
+    const refused = await pullJson([server.url, '--to', folder, '--prune']);
+    expect(refused.code).toBe(1);
+    expect(refused.document.counts).toEqual({ ...ADDED, refused: 1, gone: 1 });
+    expect(filesIn(folder)).toHaveProperty('a/a.md', 'mine');
+    const pruned = await pullJson([server.url, '--to', folder, '--prune', '--force']);
+    expect(pruned.code).toBe(0);
+    expect(Object.keys(filesIn(folder)).sort()).toEqual(['a/sub/SKILL.md', 'a/sub/b.md']);
+    const again = await pullJson([server.url, '--to', folder, '--prune']);
+    expect(again.document.counts).toEqual({ ...ADDED, unchanged: 1 });
+  });
+
+  it('keeps an inner one that is gone, and removes it on demand', async () => {
+    const server = await lying((contents) => [
+      lyingSkill('a', { 'a.md': 'a' }, contents),
+      lyingSkill('a/sub', { 'b.md': 'b' }, contents),
+    ]);
+    const folder = newFolder();
+    await pullJson([server.url, '--to', folder]);
+    server.state.pages = [[lyingSkill('a', { 'a.md': 'new' }, server.state.contents)]];
+    const kept = await pullJson([server.url, '--to', folder]);
+    expect(kept.document.counts).toEqual({ ...ADDED, updated: 1, gone: 1 });
+    expect(filesIn(folder)).toMatchObject({ 'a/a.md': 'new', 'a/sub/b.md': 'b' });
+    const pruned = await pullJson([server.url, '--to', folder, '--prune']);
+    expect(pruned.document.counts).toMatchObject({ removed: 1 });
+    expect(Object.keys(filesIn(folder)).sort()).toEqual(['a/SKILL.md', 'a/a.md']);
+    expect(readFileSync(join(folder, '.skillwire', 'pull.json'), 'utf8')).not.toContain('a/sub');
+  });
+});
+
+describe('pull in other dialects', () => {
+  it.each([
+    ['fastmcp', {}],
+    ['draft-index', { archive: 'tar.gz' }],
+    ['draft-index', { archive: 'zip' }],
+  ] as const)('takes what is verified: %s %j', async (dialect, options) => {
+    const { url } = await ours(TWO, options);
+    const folder = newFolder();
+    const { code, document } = await pullJson([url, '--to', folder, '--dialect', dialect]);
+    expect(codesOf(document)).toEqual({});
+    expect(code).toBe(0);
+    expect(filesIn(folder)).toEqual({ ...TWO, 'pdf/data.bin': '\u0000\u00ff\u0001\u00fe' });
+    const again = await pullJson([url, '--to', folder, '--dialect', dialect]);
+    expect(again.document.counts).toEqual({ ...ADDED, unchanged: 2 });
+  });
+
+  it('takes a skill for which the digest of SKILL.md alone is stated only when told to', async () => {
+    const { url } = await ours(TWO);
+    const folder = newFolder();
+    const args = [url, '--to', folder, '--dialect', 'draft-index'];
+    const { code, document } = await pullJson(args);
+    expect(code).toBe(4);
+    expect(codesOf(document)).toEqual({ 'skill://acme/notes/SKILL.md': 'NOT_VERIFIABLE' });
+    expect(Object.keys(filesIn(folder)).sort()).toEqual([
+      'pdf/SKILL.md',
+      'pdf/data.bin',
+      'pdf/scripts/run.sh',
+    ]);
+    expect((await pullJson([...args, '--allow-unverified'])).document.counts).toEqual({
+      ...ADDED,
+      added: 1,
+      unchanged: 1,
+    });
+  });
+
+  it('takes the well-known documents of a web server', async () => {
+    const { url } = await ours(TWO);
+    const folder = newFolder();
+    const { code, stderr } = await pullJson([new URL(url).origin, '--to', folder]);
+    expect(stderr).toContain('reading the well-known documents');
+    expect(code).toBe(0);
+    expect(filesIn(folder)).toMatchObject({
+      'pdf/SKILL.md': TWO['pdf/SKILL.md'],
+      'pdf/scripts/run.sh': TWO['pdf/scripts/run.sh'],
+    });
+  });
+
+  it('takes what nothing verifies only when told to', async () => {
+    const dialect = 'plain';
+    const { url } = await ours(TWO);
+    const folder = newFolder();
+    const refused = await pullJson([url, '--to', folder, '--dialect', dialect]);
+    expect(refused.code).toBe(4);
+    expect(new Set(Object.values(codesOf(refused.document)))).toEqual(new Set(['NOT_VERIFIABLE']));
+    expect(filesIn(folder, true)).toEqual({});
+    const taken = await pullJson([url, '--to', folder, '--dialect', dialect, '--allow-unverified']);
+    expect(taken.code).toBe(0);
+    expect(filesIn(folder)).toHaveProperty('pdf/SKILL.md', TWO['pdf/SKILL.md']);
+    const again = await pullJson([url, '--to', folder, '--dialect', dialect, '--allow-unverified']);
+    expect(again.document.counts).toEqual({ ...ADDED, unchanged: 2 });
+  });
+});
+
 describe('pull --flat', () => {
+  it('moves what was pulled below its path', async () => {
+    const { url } = await ours(TWO);
+    const folder = newFolder();
+    await pullJson([url, '--to', folder]);
+    const { document } = await pullJson([url, '--to', folder, '--flat', '--prune']);
+    expect(document.counts).toEqual({ ...ADDED, unchanged: 1, added: 1, removed: 1 });
+    expect(readdirSync(folder).sort()).toEqual(['.skillwire', 'notes', 'pdf']);
+  });
+
   it('names folders by skills alone, and prefers none of two with one name', async () => {
     const { url } = await ours({ ...TWO, 'b/pdf/SKILL.md': skillText('pdf') });
     const folder = newFolder();

@@ -192,6 +192,15 @@ describe('effects', () => {
     expect(wrong).toHaveLength(3);
   });
 
+  it('servers are started in one place alone', () => {
+    const starters = sources().filter(({ imports }) =>
+      imports.some(
+        ({ specifier }) => specifier === '@modelcontextprotocol/client/stdio' || specifier === 'cross-spawn',
+      ),
+    );
+    expect(starters.map(({ path }) => path)).toEqual(['src/cli/connect-command.ts']);
+  });
+
   it('the one thread runs a file of ours, never text, and is handed data alone', () => {
     const owner = sources().find(({ path }) => path === THREAD_OWNER);
     const code = (owner?.tokens ?? []).filter(({ kind }) => kind !== 'doc').map(({ text }) => text);
