@@ -15,6 +15,7 @@ import { isSkillError, SkillError } from '../../errors.ts';
 import { digestOf, isLosslessText, verifyDigest, verifyFrontmatter } from '../../integrity/index.ts';
 import { LIMITS } from '../../limits.ts';
 import { mimeTypeFor } from '../../mime.ts';
+import { printableUrl } from '../../net/index.ts';
 import { startPace } from '../../pace.ts';
 import { canonicalUri } from '../../uri/canonical.ts';
 import { compareCodePoints } from '../../uri/code-point-order.ts';
@@ -62,6 +63,8 @@ export class ArchiveFiles {
   /** By digest, else by URI; the longest unused first. */
   readonly #held: Map<string, Unpacked> = new Map();
   #heldBytes = 0;
+  /** One after the other is as fast, since it is work for the processor, and holds one archive more in memory and not many. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: ArchiveFilesOptions = {}) {
     this.#caps = options.caps ?? {};
@@ -133,19 +136,12 @@ export class ArchiveFiles {
 
   async #unpack(skill: FoundSkill, fetch: FetchArchive, scope: RequestScope): Promise<Unpacked> {
     const bytes = await checkedBytes(skill, fetch, scope);
-    const where = skill.archive?.uri ?? skill.entry.uri;
-    const format = formatOf(skill, bytes);
-    const entries = await unpackArchive(bytes, { ...this.#caps, format });
-    requireManifest(entries, where);
-    const files = new Map<string, UnpackedFile>();
-    const pace = startPace();
-    let size = 0;
-    for (const entry of entries) {
-      files.set(entry.path, { bytes: entry.bytes, digest: digestOf(entry.bytes) });
-      size += entry.bytes.length + BYTES_PER_FILE;
-      if (pace.due()) await pace.rest();
-    }
-    return { files, bytes: size };
+    const turn = this.#turn.then(() => {
+      scope.signal?.throwIfAborted();
+      return unpack(bytes, skill, this.#caps);
+    });
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 
   #take(key: string): Unpacked | undefined {
@@ -168,6 +164,20 @@ export class ArchiveFiles {
   }
 }
 
+async function unpack(bytes: Uint8Array, skill: FoundSkill, caps: ArchiveCaps): Promise<Unpacked> {
+  const entries = await unpackArchive(bytes, { ...caps, format: formatOf(skill, bytes) });
+  requireManifest(entries, placeOf(skill));
+  const files = new Map<string, UnpackedFile>();
+  const pace = startPace();
+  let size = 0;
+  for (const entry of entries) {
+    files.set(entry.path, { bytes: entry.bytes, digest: digestOf(entry.bytes) });
+    size += entry.bytes.length + BYTES_PER_FILE;
+    if (pace.due()) await pace.rest();
+  }
+  return { files, bytes: size };
+}
+
 function keyOf(skill: FoundSkill): string {
   const { archive } = skill;
   if (archive === undefined) {
@@ -178,41 +188,45 @@ function keyOf(skill: FoundSkill): string {
   return archive.digest ?? archive.uri;
 }
 
+/** Where the archive is, as a message may show it: the query of a URL can hold a signature. */
+function placeOf({ archive }: FoundSkill): string {
+  const { uri = '' } = archive ?? {};
+  return /^https?:/i.test(uri) ? printableUrl(uri) : uri;
+}
+
 async function checkedBytes(
-  { archive }: FoundSkill,
+  skill: FoundSkill,
   fetch: FetchArchive,
   scope: RequestScope,
 ): Promise<Uint8Array> {
-  const { uri = '', digest } = archive ?? {};
+  const { digest } = skill.archive ?? {};
   const first = await fetch(scope);
   if (digest === undefined) return first.bytes;
   try {
-    verifyDigest(first.bytes, digest, uri);
+    verifyDigest(first.bytes, digest, placeOf(skill));
     return first.bytes;
   } catch (error) {
     if (!first.cached || !isSkillError(error, 'DIGEST_MISMATCH')) throw error;
   }
   const second = await fetch({ ...scope, fresh: true });
-  verifyDigest(second.bytes, digest, uri);
+  verifyDigest(second.bytes, digest, placeOf(skill));
   return second.bytes;
 }
 
 /** What the bytes are counts most: servers and URLs call archives by all sorts of names. */
-function formatOf({ archive }: FoundSkill, bytes: Uint8Array): ArchiveFormat {
-  const { uri = '', format } = archive ?? {};
-  const found = detectArchiveFormat('', bytes) ?? format ?? detectArchiveFormat(pathOfUrl(uri), bytes);
+function formatOf(skill: FoundSkill, bytes: Uint8Array): ArchiveFormat {
+  const place = placeOf(skill);
+  const { uri = '', format } = skill.archive ?? {};
+  const found =
+    detectArchiveFormat('', bytes) ?? format ?? detectArchiveFormat(uri.replace(/[?#].*$/s, ''), bytes);
   if (found === 'tar.gz' || found === 'zip') return found;
   throw new SkillError(
     'ARCHIVE_UNKNOWN_FORMAT',
     found === undefined
-      ? `${quote(uri)} is no tar.gz or zip, by its bytes or its name`
-      : `${quote(uri)} is a ${found}; skills travel as tar.gz or zip`,
-    { details: { uri } },
+      ? `${quote(place)} is no tar.gz or zip, by its bytes or its name`
+      : `${quote(place)} is a ${found}; skills travel as tar.gz or zip`,
+    { details: { uri: place } },
   );
-}
-
-function pathOfUrl(uri: string): string {
-  return uri.split(/[?#]/, 1)[0] ?? '';
 }
 
 function requireManifest(entries: readonly UnpackedEntry[], where: string): void {

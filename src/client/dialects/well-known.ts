@@ -30,6 +30,8 @@ export interface WellKnownReaderOptions extends WebFetchOptions {
   readonly tolerant?: boolean | undefined;
 }
 
+const MIME_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/;
+
 type Entry = DiscoveredSkill | LegacyEntry;
 
 /** Reads what one web server publishes. */
@@ -91,7 +93,8 @@ export class WellKnownReader implements DialectReader {
     const { url, path } = await this.#placeOf(skill, uri, scope);
     const file = await this.#file(url, uri, '*/*', scope);
     const type = file.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-    const mimeType = type || mimeTypeFor(path, isLosslessText(file.bytes));
+    const mimeType =
+      type !== undefined && MIME_TYPE.test(type) ? type : mimeTypeFor(path, isLosslessText(file.bytes));
     return { uri, bytes: file.bytes, mimeType, cached: cameFromCache(file, scope) };
   }
 

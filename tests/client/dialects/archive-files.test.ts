@@ -3,6 +3,7 @@ import { type FileToPack, packSkill } from '../../../src/archive/index.ts';
 import type { RawContents, RequestScope } from '../../../src/client/dialect.ts';
 import { ArchiveFiles } from '../../../src/client/dialects/archive-files.ts';
 import type { FoundSkill } from '../../../src/client/skill.ts';
+import { SkillError } from '../../../src/errors.ts';
 import type { JsonObject } from '../../../src/format/json.ts';
 import { digestOf } from '../../../src/integrity/index.ts';
 import { tarGz } from '../../archive/build-tar.ts';
@@ -266,6 +267,46 @@ describe('what ArchiveFiles refuses', () => {
       archive: { uri: 'https://host.example/pdf?sig=1', digest: digestOf(bytes) },
     });
     expect(await codeOf(() => new ArchiveFiles().get(skill, served(bytes), {}))).toBe(code);
+  });
+
+  it('shows no query of a URL, which may hold a signature', async () => {
+    const broken = tarGz([{ name: 'README.md', body: 'x' }]);
+    const uri = 'https://host.example/pdf.tar.gz?sig=secret';
+    for (const bytes of [broken, Buffer.from('BZh91AY&SY')]) {
+      const archives = new ArchiveFiles();
+      const skill = skillOf(bytes, { archive: { uri, digest: digestOf(bytes) } });
+      const errors = [
+        await archives.get(skill, served(bytes), {}).catch((error: unknown) => error),
+        await archives.get(skill, served(Buffer.from('other')), {}).catch((error: unknown) => error),
+      ];
+      for (const error of errors) {
+        expect(error).toBeInstanceOf(SkillError);
+        const { message, details } = error as SkillError;
+        expect(JSON.stringify({ message, details })).not.toContain('secret');
+        expect(message).toContain('https://host.example/pdf.tar.gz?');
+      }
+    }
+  });
+
+  it('gives a caller bytes of its own', async () => {
+    const archives = new ArchiveFiles();
+    const server = served(packed.zip);
+    const read = (): Promise<RawContents> =>
+      archives.read(skillOf(packed.zip), 'skill://acme/pdf/LICENSE', server, {});
+    (await read()).bytes.fill(0);
+    expect(String((await read()).bytes)).toBe('MIT\n');
+  });
+
+  it('unpacks many at once one after the other, whichever of them fail', async () => {
+    const archives = new ArchiveFiles();
+    const bad = tarGz([{ name: 'README.md', body: 'x' }]);
+    const all = [packed.zip, bad, packed.tarGz, bad].map((bytes, at) =>
+      archives
+        .get(skillOf(bytes, { uri: `skill://acme/s${at}/SKILL.md`, whole: false }), served(bytes), {})
+        .then(({ entry }) => entry.resources.length)
+        .catch((error: SkillError) => error.code),
+    );
+    expect(await Promise.all(all)).toEqual([7, 'ARCHIVE_MISSING_SKILL_MD', 7, 'ARCHIVE_MISSING_SKILL_MD']);
   });
 
   it('names the folder that wraps the skill', async () => {
