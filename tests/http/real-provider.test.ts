@@ -24,6 +24,7 @@ describe('the HTTP room with a real provider', () => {
     expect(client.getServerCapabilities()?.resources).toMatchObject({ listChanged: true });
     expect((await client.listResources()).resources.map((resource) => resource.uri)).toEqual([
       'skill://a/SKILL.md',
+      'skill://a/_manifest',
       'skill://index.json',
     ]);
     const read = await client.readResource({ uri: 'skill://a/references/x.md' });
