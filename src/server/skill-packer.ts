@@ -73,6 +73,11 @@ export class SkillPacker {
     );
   }
 
+  /** Whether the facts of a skill's archive are there without work. */
+  knows(skill: Skill): boolean {
+    return this.#facts.has(contentOf(skill));
+  }
+
   /**
    * The digest and size of the archive of a skill, or undefined when the catalog serves other files by now.
    *

@@ -10,6 +10,7 @@ import type { Skill, Snapshot } from '../catalog/snapshot.ts';
 import { isSkillError, SkillError } from '../errors.ts';
 import { digestOf } from '../integrity/index.ts';
 import type { Logger } from '../logger.ts';
+import { startPace } from '../pace.ts';
 import { discoveryIndexText, legacyIndexText } from '../wire/index.ts';
 import type { SkillPacker } from './skill-packer.ts';
 import {
@@ -176,6 +177,7 @@ async function makeIndex(
 ): Promise<WellKnownContent | 'moved'> {
   const skills = wellKnownSkills(snapshot);
   const failed = new Map<string, SkillError>();
+  const pace = startPace();
   const digests = new Map<Skill, string>();
   for (const skill of skills.skills.values()) {
     if (artifactType(skill) === 'skill-md') {
@@ -183,6 +185,9 @@ async function makeIndex(
       if (digest !== undefined) digests.set(skill, digest);
       continue;
     }
+    // Reads and small packs are done at once, without a turn of the loop between them.
+    if (!packer.knows(skill)) await setImmediate();
+    else if (pace.due()) await pace.rest();
     try {
       const known = await packer.facts(skill);
       if (known === undefined) return 'moved';
@@ -191,8 +196,6 @@ async function makeIndex(
       if (!isSkillError(error) || error.code === 'PROVIDER_CLOSED') throw error;
       failed.set(skill.uri, error);
     }
-    // Reads and small packs are done at once, without a turn of the loop between them.
-    await setImmediate();
   }
   failures.tell(failed);
   return indexContent(discoveryIndexText(discoveryEntries(skills, (skill) => digests.get(skill))));
