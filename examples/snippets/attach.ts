@@ -16,8 +16,9 @@ export function perRequest(provider: SkillProvider): ReturnType<typeof createMcp
     provider.attach(server, { transport: 'http' });
     return server;
   });
-  provider.onBroadcast(({ params, updated }) => {
-    handler.bus.publish({ kind: 'resources_list_changed', params });
+  provider.onBroadcast(({ params, promptsChanged, updated }) => {
+    if (params !== undefined) handler.bus.publish({ kind: 'resources_list_changed', params });
+    if (promptsChanged) handler.bus.publish({ kind: 'prompts_list_changed' });
     for (const uri of updated) handler.bus.publish({ kind: 'resource_updated', uri });
   });
   // #endregion per-request
