@@ -1,12 +1,13 @@
 /**
- * Runs the clients of others against what was built: tsx interop/run.ts [fastmcp] [skills-cli]. A peer that cannot be
+ * Runs the clients and servers of others against what was built: tsx interop/run.ts [fastmcp] [fastmcp-server] [skills-cli]. A peer that cannot be
  * installed is not run, which is neither a pass nor a failure.
  */
 import { fastmcp } from './fastmcp/run.ts';
+import { fastmcpServer } from './fastmcp-server/run.ts';
 import { skillsCli } from './skills-cli/run.ts';
 import { Tally } from './tally.ts';
 
-const SUITES = { 'skills-cli': skillsCli, fastmcp } as const;
+const SUITES = { 'skills-cli': skillsCli, fastmcp, 'fastmcp-server': fastmcpServer } as const;
 
 const tally = new Tally();
 const wanted = process.argv.slice(2);
