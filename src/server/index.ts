@@ -26,6 +26,7 @@ export {
   type SkillArchive,
   type SupportingDigests,
 } from './surfaces/draft-index.ts';
+export { fileListAt, fileListResource, readFileList, skillTemplate } from './surfaces/fastmcp.ts';
 export { type ReadResourceResult, readResource } from './surfaces/read.ts';
 export { getSkill, listSkills } from './surfaces/released.ts';
 export {

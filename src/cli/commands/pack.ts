@@ -22,7 +22,7 @@ export interface PackFlags extends SourceFlags {
 export function definePack(command: Command, context: CliContext): void {
   command
     .usage('[options] SOURCE [SKILL…]')
-    .argument('<source>', 'a skill, a folder of skills, an archive, a URL or github:OWNER/REPO')
+    .argument('<source>', 'a skill, a folder of skills, an archive, a URL, github:OWNER/REPO or vendor:NAME')
     .argument('[skill...]', 'which skills, by name, folder or URI (default: all of them)')
     .option('-o, --output <file>', 'the archive of one skill; - is stdout (default: NAME.tar.gz)')
     .option('--to <dir>', 'the folder for the archives, one a skill')
