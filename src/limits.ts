@@ -74,7 +74,7 @@ export const LIMITS = {
   archivePathBytes: 4_096,
   /** Extended headers of a tar together, or the directory of a zip: they can grow without a file in them. */
   archiveHeaderBytes: 33_554_432,
-  /** Packed skills that archive mode keeps in memory; beyond it the longest unused are packed again when asked for. */
+  /** Packed skills that a provider keeps in memory for each format; beyond it the longest unused are packed again when asked for. */
   archiveCacheBytes: 67_108_864,
   /** Unpacked archives that a client keeps in memory; beyond it the longest unused are fetched again when asked for. */
   unpackedCacheBytes: 67_108_864,
