@@ -91,7 +91,7 @@ export const ERROR_TABLE = {
     exit: 2,
   },
   ARCHIVE_MISSING_SKILL_MD: {
-    message: 'the skill to pack has no SKILL.md at its root',
+    message: 'the archive, or the skill to pack, has no SKILL.md at its root',
     rpc: -32603,
     exit: 1,
   },
