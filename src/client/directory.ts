@@ -50,10 +50,11 @@ export async function readDirectoryPage(
   options: ReadDirectoryOptions,
 ): Promise<ReadDirectoryResult> {
   const folder = folderOf(uri);
+  const asked = withoutSlash(uri);
   const { cursor, signal } = options;
   const result = await connection.request(
     METHOD_RESOURCES_DIRECTORY_READ,
-    cursor === undefined ? { uri } : { uri, cursor },
+    cursor === undefined ? { uri: asked } : { uri: asked, cursor },
     scopeOf(signal),
   );
   const { resources, nextCursor, ttlMs } = result;
@@ -87,7 +88,7 @@ export async function* walkDirectories(
 ): AsyncGenerator<DirectoryResource, void, void> {
   const isListed = listedIn(skill);
   const seen = new Set([folderOf(uri)]);
-  const open: { readonly uri: string; readonly depth: number }[] = [{ uri, depth: 0 }];
+  const open: { readonly uri: string; readonly depth: number }[] = [{ uri: withoutSlash(uri), depth: 0 }];
   let pages = 0;
   let entries = 0;
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
@@ -113,7 +114,7 @@ export async function* walkDirectories(
       seen.add(inside);
       if (at.depth >= LIMITS.scanDepth)
         throw notWhole(child.uri, `it is deeper than ${LIMITS.scanDepth} levels`);
-      open.push({ uri: child.uri, depth: at.depth + 1 });
+      open.push({ uri: withoutSlash(child.uri), depth: at.depth + 1 });
     }
     const [problem] = walked.problems;
     if (problem !== undefined) throw notWhole(at.uri, problem.message);
@@ -125,7 +126,12 @@ export async function* walkDirectories(
 
 /** The canonical URI of a directory with a slash at its end; one that the caller wrote does not count. */
 function folderOf(uri: string): string {
-  return `${canonicalUri(uri, ANY).replace(/\/$/, '')}/`;
+  return `${withoutSlash(canonicalUri(uri, ANY))}/`;
+}
+
+/** A directory resource has none (requirement S49). */
+function withoutSlash(uri: string): string {
+  return uri.endsWith('/') ? uri.slice(0, -1) : uri;
 }
 
 function childOf(folder: string, directory: string, child: unknown): DirectoryResource {
