@@ -6,7 +6,7 @@
 import type { HttpAppOptions } from '../http/index.ts';
 import type { Logger } from '../logger.ts';
 import { type SkillProvider, serveStdio } from '../server/index.ts';
-import { parseSourceText, printableSource, type Source, type WatchOptions } from '../source/index.ts';
+import type { Source, WatchOptions } from '../source/index.ts';
 import { CLIENT_IDS, type Connection, clientConfig } from './client-config.ts';
 import type { ServeFlags } from './commands/serve.ts';
 import type { CliContext } from './context.ts';
@@ -15,14 +15,12 @@ import { createLogger } from './log.ts';
 import { openSources } from './open-sources.ts';
 import { showProgress } from './progress.ts';
 import { hasParts, openPromptParts, type PromptParts } from './prompt-flags.ts';
-import { partsSummaries, promptProblems, reloadParts } from './prompt-report.ts';
+import { reloadParts } from './prompt-report.ts';
+import { announce, type Served } from './serve-announce.ts';
 import { clientOf, clientUrl, printConfig, stdioCommand } from './serve-config.ts';
-import { countsOf, problemsOf } from './serve-problems.ts';
 import { openProvider, refuseSkillFlags, refuseWellKnownAlone, requireServeFlags } from './serve-provider.ts';
-import { reportLines, summaryOf } from './serve-report.ts';
 import { type HeldHangUp, holdHangUp, untilStopped } from './signals.ts';
 import { sourceOptions } from './source-flags.ts';
-import { createSourcePaths } from './source-paths.ts';
 import { findToken } from './token.ts';
 import { usageError } from './usage.ts';
 
@@ -35,14 +33,6 @@ interface Setup {
   readonly address: ListenAddress | undefined;
   readonly token: string | undefined;
   readonly hangUp: HeldHangUp;
-}
-
-/** What is served. */
-interface Served {
-  readonly provider: SkillProvider;
-  readonly parts: PromptParts;
-  /** Whether there is a source of skills. */
-  readonly skills: boolean;
 }
 
 /**
@@ -103,7 +93,7 @@ async function serveOrPrint(
     const provider = await load(setup, parts);
     try {
       const served = { provider, parts, skills: setup.sources.length > 0 };
-      report(setup, served);
+      announce(served, { ...setup, transport: address === undefined ? 'stdio' : 'http' });
       if (httpOptions === undefined) await overStdio(setup, served);
       else await overHttp(setup, served, httpOptions);
     } finally {
@@ -171,35 +161,6 @@ function connectionOf(setup: Setup, address: ListenAddress | undefined): Connect
   if (address === undefined) return { kind: 'stdio', ...stdio };
   const url = clientUrl(address, flags.allowedHost);
   return { kind: 'http', url, token: setup.token !== undefined, stdio };
-}
-
-function report({ flags, context, logger, ...setup }: Setup, { provider, parts, skills }: Served): void {
-  const { output, version } = context;
-  const sources = setup.sources.map(printableSource);
-  const { snapshot } = provider.catalog;
-  const warnings = provider.warnings(setup.address === undefined ? 'stdio' : 'http');
-  const beside = {
-    summaries: partsSummaries(parts, flags),
-    problems: parts.prompts === undefined ? [] : promptProblems(parts.prompts),
-    promptFolders: flags.prompts ?? [],
-  };
-  if (flags.logFormat === 'json') {
-    if (skills) logger.info(summaryOf(snapshot, sources), { ...countsOf(snapshot) });
-    for (const { text, counts } of beside.summaries) logger.info(text, { ...counts });
-    for (const { message, ...facts } of [...(skills ? problemsOf(snapshot) : []), ...beside.problems])
-      logger.warn(message, facts);
-    for (const { message, ...facts } of warnings) logger.warn(message, facts);
-    return;
-  }
-  if (flags.logLevel === 'error') return;
-  const [only, ...more] = setup.sources;
-  const paths =
-    only === undefined || more.length > 0
-      ? undefined
-      : createSourcePaths(parseSourceText(only, context.cwd).location, provider.catalog.source);
-  const shown = (path: string): string => paths?.shown(path) ?? path;
-  const input = { snapshot, warnings, sources, version, shown, beside };
-  for (const line of reportLines(input, output.errorStyle)) output.note(line);
 }
 
 /** The configuration for one client in full and the names of the others, for somebody who reads along. */
