@@ -12,7 +12,7 @@ export { SERVED_DIALECTS, type ServedDialect, type SupportingFiles } from './dia
 export { EXPOSE_TO, EXPOSED_WAYS, type ExposedWay, type ExposeTo } from './exposure.ts';
 export { createIndexer, type Indexer, type IndexerOptions } from './indexer.ts';
 export type { Broadcast } from './notify.ts';
-export type { CreateServerOptions, ProviderOptions, SkillProvider } from './provider.ts';
+export type { CreateServerOptions, ListRevisions, ProviderOptions, SkillProvider } from './provider.ts';
 export { skillsCapability } from './register.ts';
 export type { PackFormat } from './skill-packer.ts';
 export { type ServeStdioOptions, type StdioConnection, serveStdio } from './stdio.ts';
