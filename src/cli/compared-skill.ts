@@ -11,7 +11,7 @@ import { digestOf } from '../integrity/index.ts';
 import { canonicalUri } from '../uri/index.ts';
 import type { ComparedFile, ComparedSkill } from './diff-skills.ts';
 import { inParallel } from './in-parallel.ts';
-import { filesOf } from './skill-files.ts';
+import { filesOf, shownName } from './skill-files.ts';
 import type { SkillReader } from './skill-reader.ts';
 import { turns } from './turns.ts';
 
@@ -77,7 +77,7 @@ async function compared(
   const { uri, frontmatter, resources } = whole.entry;
   const facts = {
     uri: canonicalUri(uri, { anyScheme: true }),
-    name: typeof frontmatter.name === 'string' ? frontmatter.name : uri,
+    name: shownName(whole.entry),
     frontmatter,
   };
   if (resources === 'dynamic') return { ...facts, files: 'dynamic' };

@@ -36,25 +36,14 @@ export async function connectCommand(
   });
   const said = keepLast(transport);
   const client = newClient('auto');
-  // Nothing asynchronous runs any more when this process exits; a child that heeds no end of stdin would stay.
-  let pid: number | null = null;
-  const killAtExit = (): void => {
-    if (pid === null) return;
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended by itself.
-    }
-  };
-  process.on('exit', killAtExit);
+  const release = killWithThisProcess(transport);
   const close = async (): Promise<void> => {
     await client.close();
     await transport.close();
-    process.off('exit', killAtExit);
+    release();
   };
   try {
     await client.connect(transport, connectOptions(settings));
-    pid = transport.pid;
   } catch (error) {
     await close();
     const failure = connectError(target.label, error, 'run the command by itself to see what it says');
@@ -64,6 +53,45 @@ export async function connectCommand(
     });
   }
   return { client: new SkillsClient(client, settings), notes: [], said, close };
+}
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Has the child end with this process, also one that heeds neither the end of its stdin nor a signal. The returned function
+ * ends that.
+ */
+function killWithThisProcess(transport: StdioClientTransport): () => void {
+  let last: number | undefined;
+  const kill = (): void => {
+    const pid = transport.pid ?? last;
+    if (pid === undefined) return;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    kill();
+    release();
+    // Where nobody else tidies up, the signal does what it would have done.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  // Nothing asynchronous runs any more when this process exits.
+  process.on('exit', kill);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  const noteEnd = transport.close.bind(transport);
+  // The transport forgets its child before that has ended.
+  transport.close = async () => {
+    last = transport.pid ?? last;
+    await noteEnd();
+  };
+  const release = (): void => {
+    process.off('exit', kill);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  return release;
 }
 
 function keepLast(transport: StdioClientTransport): () => readonly string[] {

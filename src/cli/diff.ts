@@ -11,6 +11,7 @@ import { diffReport } from './diff-report.ts';
 import { diffSkills, hasDifferences } from './diff-skills.ts';
 import { EXIT } from './exit.ts';
 import { type TargetWords, targetOf, withTarget } from './open-target.ts';
+import { printable } from './printable.ts';
 import { showCount } from './progress.ts';
 import type { SkillReader } from './skill-reader.ts';
 import type { Target } from './target.ts';
@@ -59,7 +60,7 @@ export async function diff(
 }
 
 async function sideOf(client: SkillReader, { label }: Target, { output }: CliContext): Promise<ComparedSide> {
-  output.status(`listing skills of ${label}`);
+  output.status(`listing skills of ${printable(label)}`);
   let shown: ((done: number) => void) | undefined;
   return comparedSide(client, (done, total) => {
     shown ??= showCount(output, 'looking at skills', total);

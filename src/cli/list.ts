@@ -12,7 +12,7 @@ import { tableLines } from './output.ts';
 import { plural } from './plural.ts';
 import { printable } from './printable.ts';
 import { reportProblems } from './report-problems.ts';
-import { namesOf } from './skill-files.ts';
+import { shownName } from './skill-files.ts';
 import { clip } from './text-width.ts';
 
 /** Lists the skills of a target. Errors: those of opening and of listing. */
@@ -36,7 +36,7 @@ function listingJson(target: string, { skills, complete, dialect, problems }: Sk
     dialect: dialect ?? null,
     complete,
     skills: skills.map((found) => ({
-      name: nameOf(found),
+      name: shownName(found.entry),
       description: descriptionOf(found),
       uri: found.entry.uri,
       dialect: found.dialect,
@@ -56,7 +56,7 @@ function show(label: string, listing: SkillListing, { output }: CliContext): voi
   const rows = skills.map((found) => {
     const count = fileCount(found);
     return [
-      printable(nameOf(found)),
+      printable(shownName(found.entry)),
       found.integrity,
       count === undefined ? '' : plural(count, 'file'),
       printable(found.entry.uri),
@@ -65,12 +65,6 @@ function show(label: string, listing: SkillListing, { output }: CliContext): voi
   });
   for (const line of tableLines(rows)) output.line(output.isTerminal ? clip(line, output.width) : line);
   reportProblems(listing, output);
-}
-
-function nameOf({ entry }: FoundSkill): string {
-  const { name } = entry.frontmatter;
-  if (typeof name === 'string') return name;
-  return namesOf(entry).name;
 }
 
 function descriptionOf({ entry }: FoundSkill): string {

@@ -22,6 +22,7 @@ import type { PulledSkill, PullResult } from './pull-result.ts';
 import { isOfOneSkill, type PullContext, type PulledUnit, pullUnit, recordIndex } from './pull-unit.ts';
 import { type PullUnit, planUnits } from './pull-units.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
+import { shownName } from './skill-files.ts';
 import type { OpenedTarget } from './skill-reader.ts';
 import { turns } from './turns.ts';
 import { refuseLongPaths } from './unpack-plan.ts';
@@ -157,7 +158,7 @@ async function wantedSkills(
   const shown = showCount(context.output, 'looking at skills', found.length);
   let done = 0;
   const ready = await inParallel(found, FOLDERS, async (each) => {
-    const { uri, resources, frontmatter } = each.entry;
+    const { uri, resources } = each.entry;
     try {
       signal.throwIfAborted();
       const whole = resources === 'on-request' ? await opened.client.getSkill(uri, { signal }) : each;
@@ -166,8 +167,7 @@ async function wantedSkills(
       return [skill];
     } catch (error) {
       if (!isOfOneSkill(error, signal)) throw error;
-      const name = typeof frontmatter.name === 'string' ? frontmatter.name : uri;
-      told.push({ name, uri, status: 'refused', integrity: each.integrity, error });
+      told.push({ name: shownName(each.entry), uri, status: 'refused', integrity: each.integrity, error });
       return [];
     } finally {
       done += 1;

@@ -14,7 +14,7 @@ import { type TargetWords, targetOf, withTarget } from './open-target.ts';
 import { type Output, tableLines } from './output.ts';
 import { plural, sizeText } from './plural.ts';
 import { printable } from './printable.ts';
-import { filesOf, type SkillFile } from './skill-files.ts';
+import { filesOf, type SkillFile, shownName } from './skill-files.ts';
 import type { OpenedTarget } from './skill-reader.ts';
 import { terminalText } from './terminal-text.ts';
 import { usageError } from './usage.ts';
@@ -67,8 +67,7 @@ async function showSkill(
     return;
   }
   const { style } = output;
-  const { name } = entry.frontmatter;
-  output.line(style.bold(printable(typeof name === 'string' ? name : entry.uri)));
+  output.line(style.bold(printable(shownName(entry))));
   const facts = [
     ['uri', entry.uri],
     ['target', label],

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ClientResource, FoundSkill } from '../client/skill.ts';
-import { SkillError } from '../errors.ts';
+import { isSkillError, SkillError } from '../errors.ts';
 import { isSafeSegment } from '../source/index.ts';
 import { quote } from '../uri/quote.ts';
 
@@ -49,6 +49,22 @@ export function namesOf({ uri, frontmatter }: Pick<FoundSkill['entry'], 'uri' | 
       throw invalid(uri, `has the name ${quote(segment)}, which no folder can have`);
   }
   return { name: typeof frontmatter.name === 'string' ? frontmatter.name : last, path: path.join('/') };
+}
+
+/**
+ * What to call the skill of an entry where something has to be said: its name, the last name of its path, or its URI.
+ *
+ * @example
+ * shownName(found.entry) // 'pdf'
+ */
+export function shownName(entry: Pick<FoundSkill['entry'], 'uri' | 'frontmatter'>): string {
+  if (typeof entry.frontmatter.name === 'string') return entry.frontmatter.name;
+  try {
+    return namesOf(entry).name;
+  } catch (error) {
+    if (isSkillError(error)) return entry.uri;
+    throw error;
+  }
 }
 
 /**

@@ -6,7 +6,7 @@
 import type { FoundSkill } from '../client/skill.ts';
 import { isSkillError, type SkillError } from '../errors.ts';
 import { EXIT } from './exit.ts';
-import { filesOf, type SkillFile } from './skill-files.ts';
+import { filesOf, type SkillFile, shownName } from './skill-files.ts';
 import type { SkillReader } from './skill-reader.ts';
 
 /**
@@ -62,9 +62,8 @@ export interface VerifyContext {
  * rejects with a `SkillError`: what goes wrong stands in the report, so that one bad skill hides no other.
  */
 export async function verifySkill(found: FoundSkill, context: VerifyContext): Promise<SkillReport> {
-  const { uri, frontmatter } = found.entry;
-  const name = typeof frontmatter.name === 'string' ? frontmatter.name : uri;
-  const facts = { uri, name, dialect: found.dialect };
+  const { uri } = found.entry;
+  const facts = { uri, name: shownName(found.entry), dialect: found.dialect };
   try {
     const whole = found.entry.resources === 'on-request' ? await context.client.getSkill(uri) : found;
     const { integrity } = whole;

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { lyingSkill, sha256, startLying } from './lying-server.ts';
 import { PROGRAM, skillText, start, stopAll } from './program.ts';
@@ -232,35 +233,55 @@ describe('a target over stdio', () => {
     expect(stderr).toContain('there is no such program');
   });
 
-  it('leaves no process behind that heeds no end of its stdin', async () => {
-    const stubborn = `
+  /** A server that heeds no end and no signal. It says which process it is, and may never answer about resources. */
+  function stubborn(file: string, answers: boolean): string[] {
+    const script = `
       process.on('SIGTERM', () => {});
+      process.on('SIGINT', () => {});
       setInterval(() => {}, 1000);
       require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
         const { id, method } = JSON.parse(line);
         if (id === undefined) return;
-        const result = method === 'initialize'
-          ? { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'x', version: String(process.pid) } }
-          : undefined;
-        const answer = result ? { result } : { error: { code: -32601, message: 'no' } };
-        process.stderr.write('pid ' + process.pid + '\\n');
+        const isFirst = method === 'initialize' || method === 'server/discover';
+        if (method === 'initialize') require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid));
+        if (!isFirst && !${answers}) return;
+        const result = { protocolVersion: '2025-11-25', capabilities: { resources: {} }, serverInfo: { name: 'x', version: '1' } };
+        const answer = method === 'initialize' ? { result } : { error: { code: -32601, message: 'no' } };
         process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
       });`;
-    const file = join(newFolder(), 'pid');
-    const started = start([
-      'list',
-      '--',
-      process.execPath,
-      '-e',
-      stubborn.replace(
-        "process.stderr.write('pid ' + process.pid + '\\n')",
-        `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid))`,
-      ),
-    ]);
-    const { code } = await started.finished;
-    expect(code).toBe(0);
-    const { readFileSync } = await import('node:fs');
+    return ['--', process.execPath, '-e', script];
+  }
+
+  async function isGone(file: string): Promise<boolean> {
     const pid = Number(readFileSync(file, 'utf8'));
-    expect(() => process.kill(pid, 0)).toThrow();
+    for (let tries = 0; tries < 100; tries += 1) {
+      try {
+        process.kill(pid, 0);
+      } catch {
+        return true;
+      }
+      await sleep(20);
+    }
+    return false;
+  }
+
+  it('leaves no process behind that heeds no end of its stdin', async () => {
+    const file = join(newFolder(), 'pid');
+    const { code } = await start(['list', ...stubborn(file, true)]).finished;
+    expect(code).toBe(0);
+    expect(await isGone(file)).toBe(true);
   }, 60_000);
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'takes such a process along when it is ended itself: %s',
+    async (signal) => {
+      const file = join(newFolder(), 'pid');
+      const started = start(['list', ...stubborn(file, false)]);
+      while (!existsSync(file)) await sleep(20);
+      started.child.kill(signal);
+      expect((await started.finished).signal).toBe(signal);
+      expect(await isGone(file)).toBe(true);
+    },
+    60_000,
+  );
 });
