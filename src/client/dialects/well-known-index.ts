@@ -35,6 +35,8 @@ export interface WellKnownIndex {
   readonly problems: readonly WellKnownIndexProblem[];
   /** As the server states it, ms. */
   readonly ttlMs: number | undefined;
+  /** The status by which the server refused to say whether there is an index: 401 or 403. */
+  readonly denied: number | undefined;
 }
 
 /** A broken rule, and the document that broke it. */
@@ -113,23 +115,28 @@ export class WellKnownIndexes {
     const problems: WellKnownIndexProblem[] = [];
     let last: WellKnownIndex | undefined;
     let found = false;
+    let denied: number | undefined;
     for (const place of this.#places) {
       const index = await this.#document(place, scope);
-      if (index === undefined) continue;
+      if (typeof index === 'number') {
+        if (index === 401 || index === 403) denied ??= index;
+        continue;
+      }
       problems.push(...index.problems);
       found ||= index.found;
       last = index;
       if (isUsable(index)) return { ...index, problems };
     }
-    return { url: '', discovered: new Map(), legacy: new Map(), found, problems, ttlMs: last?.ttlMs };
+    return { url: '', discovered: new Map(), legacy: new Map(), found, problems, ttlMs: last?.ttlMs, denied };
   }
 
-  async #document(place: string, scope: RequestScope): Promise<WellKnownIndex | undefined> {
+  /** The document at a place, or the status by which the server says that there is none. */
+  async #document(place: string, scope: RequestScope): Promise<WellKnownIndex | number> {
     const before = scope.fresh === true ? undefined : this.#documents.get(place);
     const file = await this.#fetch(place, before?.validators, scope);
-    if (file === undefined) {
+    if (typeof file === 'number') {
       this.#documents.delete(place);
-      return undefined;
+      return file;
     }
     const ttlMs = ttlOf(file.headers);
     if (file.notModified && before !== undefined) return { ...before.index, ttlMs };
@@ -142,7 +149,7 @@ export class WellKnownIndexes {
     url: string,
     validators: Validators | undefined,
     scope: RequestScope,
-  ): Promise<WebFile | undefined> {
+  ): Promise<WebFile | number> {
     try {
       return await this.#options.web.fetch({
         ...scope,
@@ -151,7 +158,8 @@ export class WellKnownIndexes {
         ...(validators === undefined ? {} : { validators }),
       });
     } catch (error) {
-      if (isSkillError(error, 'NET_STATUS') && ABSENT.has(Number(error.details.status))) return undefined;
+      const status = isSkillError(error, 'NET_STATUS') ? Number(error.details.status) : 0;
+      if (ABSENT.has(status)) return status;
       throw error;
     }
   }
@@ -183,6 +191,7 @@ function indexOf(file: WebFile, tolerant: boolean, ttlMs: number | undefined): W
     legacy,
     problems: problems.map((problem) => ({ ...problem, url })),
     ttlMs,
+    denied: undefined,
   });
   if (!isLosslessText(bytes)) {
     const why = headers['content-encoding'] === undefined ? '' : '; the server compressed it, unasked';

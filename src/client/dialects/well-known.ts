@@ -65,7 +65,7 @@ export class WellKnownReader implements DialectReader {
     const entries = [...index.discovered.values(), ...index.legacy.values()];
     const { skills, problems } = await judgeEntries(entries, (entry) => skillOf(entry as Entry));
     const told = [...index.problems.map(problemOf), ...problems];
-    if (!index.found) told.push(nowhere(this.#indexes.places));
+    if (!index.found) told.push(nowhere(this.#indexes.places, index.denied));
     return { skills, complete, problems: told, ...(ttlMs === undefined ? {} : { ttlMs }) };
   }
 
@@ -203,10 +203,11 @@ const CODES: Partial<Record<WellKnownIndexProblem['code'], SkillErrorCode>> = {
   TYPE: 'UNKNOWN_SKILL_TYPE',
 };
 
-function nowhere(places: readonly string[]): ListingProblem {
+function nowhere(places: readonly string[], denied: number | undefined): ListingProblem {
+  const hint = denied === undefined ? '' : `; it answers ${denied}, so a token may be missing or wrong`;
   return {
     code: 'RESOURCE_NOT_FOUND',
-    message: `the web server has no index of skills; looked at ${places.map(printableUrl).join(', ')}`,
+    message: `the web server has no index of skills; looked at ${places.map(printableUrl).join(', ')}${hint}`,
   };
 }
 

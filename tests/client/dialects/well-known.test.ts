@@ -379,7 +379,11 @@ describe('where an index is looked for', () => {
 
   it.each([401, 403, 405, 410])('takes %i for none', async (status) => {
     const server = await web({ [AGENT]: { status }, [OLDER]: { status } });
-    expect(await (await readerOf(server.origin)).detect({})).toBe(false);
+    const reader = await readerOf(server.origin);
+    expect(await reader.detect({})).toBe(false);
+    const [problem] = (await reader.list({})).problems;
+    const isDenied = problem?.message.includes(`it answers ${status}, so a token may be missing`);
+    expect(isDenied).toBe(status === 401 || status === 403);
   });
 
   it('takes a failure for a failure, and leaves the server alone for a while', async () => {
