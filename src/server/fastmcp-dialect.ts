@@ -58,7 +58,9 @@ export function fastmcpDialect(catalog: Catalog): SyntheticResources {
     updatedBy(changes) {
       if (changes === undefined) return [];
       const { added, removed, changed } = changes;
-      return [...added, ...removed, ...changed].map((uri) => uri.slice(0, -MANIFEST.length) + FILE_LIST_NAME);
+      return [...added, ...removed, ...changed]
+        .map((uri) => uri.slice(0, -MANIFEST.length) + FILE_LIST_NAME)
+        .filter((uri) => catalog.snapshot.locate(uri)?.kind !== 'file');
     },
   };
 }

@@ -443,6 +443,23 @@ describe('a skill that changes', () => {
   });
 });
 
+it('tells nothing of a file of that name that stays as it is', async () => {
+  const { link, source, provider } = await open({
+    'own/SKILL.md': skillText('own'),
+    'own/_manifest': 'mine',
+  });
+  await link.ask('resources/subscribe', { uri: 'skill://own/_manifest' });
+  source.set('own/x.md', 'x');
+  await provider.refresh();
+  source.set('own/_manifest', 'other');
+  await provider.refresh();
+  await link.ask('ping');
+  const updated = link.heard.filter(
+    (message) => 'method' in message && message.method === 'notifications/resources/updated',
+  );
+  expect(updated).toHaveLength(1);
+});
+
 describe('attached to a server of the caller’s', () => {
   it.each(REVISIONS)('%s: file lists and templates stand before the caller’s, in pages', async (revision) => {
     const provider: SkillProvider = await createProvider({
