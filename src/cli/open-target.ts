@@ -52,7 +52,7 @@ export async function withTarget<T>(
   if (flags.plain === true || flags.dialect === 'plain') {
     output.note(
       output.errorStyle.yellow(
-        '--plain: any skill:// resource is taken for a skill, and nothing of it can be verified',
+        '--plain: where no dialect is spoken, bare skill:// resources are taken for skills, and nothing of them can be verified',
       ),
     );
   }

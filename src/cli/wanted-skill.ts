@@ -64,13 +64,11 @@ export function wantedSkill(found: FoundSkill, options: WantedOptions): WantedSk
 }
 
 function notVerifiable({ entry: { uri }, integrity, dialect }: FoundSkill): SkillError {
-  const what =
-    integrity === 'partial'
-      ? 'states a digest for SKILL.md and none for the other files'
-      : 'states no digests';
+  const what = integrity === 'partial' ? 'states a digest for SKILL.md alone' : 'states no digests';
+  const unknown = integrity === 'partial' ? 'which other files there are' : 'what it sends';
   return new SkillError(
     'NOT_VERIFIABLE',
-    `${uri}: the server ${what} (${dialect}), so what it sends cannot be verified`,
+    `${uri}: the server ${what} (${dialect}), so ${unknown} cannot be verified`,
     {
       details: {
         uri,

@@ -92,7 +92,7 @@ describe('list', () => {
     const { url } = await opened(serve(TWO));
     const { code, stdout, stderr } = await runWith(['list', url, '--dialect', 'plain', '--json']);
     expect(code).toBe(0);
-    expect(stderr).toContain('nothing of it can be verified');
+    expect(stderr).toContain('nothing of them can be verified');
     expect(JSON.parse(stdout).skills[0]).toMatchObject({ dialect: 'plain', integrity: 'none' });
   });
 
