@@ -49,7 +49,7 @@ export function resourcesBelow(
         details: { uri: manifest, path: path.slice(0, LIMITS.archivePathBytes) },
       });
     const names = namesOf(path, refuse);
-    take(taken, names, refuse);
+    take(taken, path, refuse);
     if (path === MANIFEST_FILENAME) hasManifest = true;
     const uri = root + names.map(encodeChecked).join('/');
     if (uri.length > LIMITS.uriBytes) {
@@ -88,19 +88,34 @@ function namesOf(path: string, refuse: Refuse): readonly string[] {
   return names;
 }
 
-function take(taken: Taken, names: readonly string[], refuse: Refuse): void {
-  let path = '';
-  for (const [at, name] of names.entries()) {
-    path = at === 0 ? name : `${path}/${name}`;
-    const folder = at < names.length - 1;
-    const key = collisionKey(path);
-    const other = taken.get(key);
-    if (other === undefined) taken.set(key, { path, folder });
-    else if (other.path !== path) {
-      throw refuse(
-        `and ${quote(other.path)} are one path on file systems that fold case or compose characters`,
-      );
-    } else if (other.folder !== folder) throw refuse('is a file and a folder');
-    else if (!folder) throw refuse('stands there twice');
+function take(taken: Taken, path: string, refuse: Refuse): void {
+  // Most files have a folder that is known, and then nothing above it needs another look.
+  const above = path.lastIndexOf('/');
+  if (above > 0 && !isKnownFolder(taken, path.slice(0, above))) {
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+      takeOne(taken, path.slice(0, slash), true, refuse);
+    }
   }
+  takeOne(taken, path, false, refuse);
+}
+
+function isKnownFolder(taken: Taken, path: string): boolean {
+  const known = taken.get(collisionKey(path));
+  return known?.path === path && known.folder;
+}
+
+function takeOne(taken: Taken, path: string, folder: boolean, refuse: Refuse): void {
+  const key = collisionKey(path);
+  const other = taken.get(key);
+  if (other === undefined) {
+    taken.set(key, { path, folder });
+    return;
+  }
+  if (other.path !== path) {
+    throw refuse(
+      `and ${quote(other.path)} are one path on file systems that fold case or compose characters`,
+    );
+  }
+  if (other.folder !== folder) throw refuse('is a file and a folder');
+  if (!folder) throw refuse('stands there twice');
 }

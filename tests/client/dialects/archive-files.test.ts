@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FileToPack, packSkill } from '../../../src/archive/index.ts';
 import type { RawContents, RequestScope } from '../../../src/client/dialect.ts';
@@ -348,5 +349,33 @@ describe('what ArchiveFiles refuses', () => {
   it('is of no use to a skill without an archive', async () => {
     const { archive: _, ...skill } = skillOf(packed.zip);
     expect(await codeOf(() => new ArchiveFiles().get(skill, served(packed.zip), {}))).toBe('USAGE');
+  });
+});
+
+describe('whatever stands in an archive', () => {
+  it('gives a skill or an error with a code', async () => {
+    const flips = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.tuple(fc.constantFrom(packed.tarGz, packed.zip), flips).map(([archive, changes]) => {
+        const copy = Buffer.from(archive);
+        for (const [at, value] of changes) copy[at % copy.length] = value;
+        return copy;
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, async (archive) => {
+        try {
+          const { entry } = await new ArchiveFiles().get(skillOf(archive), served(archive), {});
+          expect(entry.resources).not.toBe('on-request');
+        } catch (error) {
+          expect(error).toBeInstanceOf(SkillError);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });
