@@ -241,47 +241,230 @@ const server: readonly Requirement[] = [
   ),
 ];
 
+const VERIFIED = 'tests/client/verified-read.test.ts';
+const RELEASED = 'tests/client/released.test.ts';
+const DETECT = 'tests/client/detect.test.ts';
+const CONNECTION = 'tests/client/connection.test.ts';
+const DIRECTORY = 'tests/client/directory.test.ts';
+const CAPPED = 'tests/client/capped-fetch.test.ts > cappedFetch';
+const SAME_NAMES = `${RELEASED} > listing a released server > keeps two skills of one name under two URIs (H11, H12)`;
+const EMPTY_LISTING = `${RELEASED} > listing a released server > says nothing of what an empty listing leaves out (H20, H21)`;
+const LISTED_CHILDREN = `${DIRECTORY} > readDirectory > leaves out what the held entry lacks, and never reads it (H38, H40)`;
+const OTHER_SCHEME = `${RELEASED} > listing a released server > takes a skill under another scheme, and one far beyond what hosts have to take (H17)`;
+const DIRECTORY_GUARD = [
+  '{"resources":{}}',
+  '{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{}}}',
+  '{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{"directoryRead":1}}}',
+].map(
+  (declared) => `${DIRECTORY} > readDirectory > is never asked of a server that declares ${declared} (H1)`,
+);
+const REFERENCES = ['references/a.md', 'references/../references/a.md#usage', 'how to.md'].map(
+  (ref) =>
+    `${VERIFIED} > a verified read > finds the file of the reference "${ref}" in the entry and asks for it in its spelling`,
+);
+const UNLISTED_REFS = [
+  'references/b.md',
+  'skill://pdf/references/b.md',
+  'skill://other/SKILL.md',
+  'file:///etc/passwd',
+  '../other/x',
+].map((ref) => `${VERIFIED} > a verified read > refuses the reference "${ref}" before any request`);
+const REFUSED_BYTES = [
+  'another digest of the same size',
+  'another size',
+  'another uri in the answer',
+  'both text and blob',
+  'two contents',
+].map((lie) => `${VERIFIED} > a verified read > refuses ${lie}`);
+/** The host comes in a later round. */
+const HOST = 'the host decides it: a client knows one server, no approvals and no model';
+
 const client: readonly Requirement[] = [
-  row('H1', 'must not', 7, 'never call a directory read that was not declared'),
-  row('H2', 'fact', 7, 'call skills/* only after the declaration'),
-  row('H3', 'must not', 7, 'never resolve the authority of a skill URI on a network'),
-  row('H4', 'must not', 7, 'never take a scheme for proof that something is a skill'),
-  row('H5', 'must not', 7, 'never act on the frontmatter of a nested SKILL.md that was read as a file'),
-  row('H6', 'must', 7, 'activating a nested skill asks anew'),
-  row('H7', 'must', 7, 'keep server identity and uri together everywhere'),
-  row('H8', 'must not', 7, 'never key on the uri alone'),
-  row('H9', 'must', 7, 'a path on disk tells server and uri'),
-  row('H10', 'should', 7, 'ignore unknown metadata under io.modelcontextprotocol/'),
-  row('H11', 'must not', 7, 'never assume unique names'),
-  row('H12', 'must', 7, 'same names in one listing are told apart, none dropped'),
-  row('H13', 'must', 7, 'names of several servers live in namespaces of their origin'),
-  row('H14', 'must not', 7, 'a skill never shadows one of another origin'),
-  row('H15', 'must not', 7, 'never load an entry without valid resources'),
-  row('H16', 'may', 7, 'dynamic skills may be declined'),
-  row('H17', 'must', 7, 'accept 512 files and 16 MiB'),
-  row('H18', 'should', 7, 'say why when declining for size'),
-  row('H19', 'may', 7, 'count what a dynamic skill really sends and stop at the limit'),
-  row('H20', 'must not', 7, 'an empty listing proves nothing'),
-  row('H21', 'must', 7, 'load a skill from its URI alone'),
-  row('H22', 'fact', 7, 'ttlMs and cacheScope are hints and no integrity'),
-  row('H23', 'must not', 7, 'a raw read of SKILL.md is no load'),
-  row('H24', 'should', 7, 'such a read stays an ordinary resource'),
-  row('H25', 'fact', 7, 'relative references resolve against the folder of that SKILL.md'),
-  row('H26', 'must', 7, 'every read of a listed file is checked by digest and size'),
-  row('H27', 'must not', 7, 'what fails is not used'),
-  row('H28', 'fact', 7, 'a stale entry is fetched again; a changed set revokes approval'),
-  row('H29', 'fact', 7, 'the entry is held as long as SKILL.md is in the context'),
-  row('H30', 'must', 7, 'while acting, reads resolve only to the held entry'),
-  row('H31', 'must', 7, 'a read inside the skill that the entry lacks is a failure'),
-  row('H32', 'must', 7, 'the frontmatter of the file is compared field by field'),
-  row('H33', 'must', 7, 'any difference refuses the load'),
-  row('H34', 'must not', 7, 'nothing is fetched before it is needed'),
-  row('H35', 'should', 7, 'what was fetched is kept and reused while its digest is current'),
-  row('H36', 'must not', 7, 'a digest that matches is no security boundary'),
-  row('H37', 'may', 7, 'the held entry may answer what a directory holds'),
-  row('H38', 'must not', 7, 'a directory child that the entry lacks is never read or shown'),
-  row('H39', 'should', 7, 'a refresh reads as a changed skill and not as an error'),
-  row('H40', 'must not', 7, 'a directory never adds to the entry'),
+  row('H1', 'must not', 7, 'never call a directory read that was not declared', ...DIRECTORY_GUARD),
+  row(
+    'H2',
+    'fact',
+    7,
+    'call skills/* only after the declaration',
+    `${DETECT} > a forced dialect > calls no method of an extension that is not declared (H2)`,
+    `${DETECT} > the dialect of a server > is that of the draft index where it is not, and the document is read once`,
+  ),
+  row('H3', 'must not', 7, 'never resolve the authority of a skill URI on a network', OTHER_SCHEME),
+  row(
+    'H4',
+    'must not',
+    7,
+    'never take a scheme for proof that something is a skill',
+    `${DETECT} > the dialect of a server > is not proved by a scheme (H4)`,
+  ),
+  row(
+    'H5',
+    'must not',
+    7,
+    'never act on the frontmatter of a nested SKILL.md that was read as a file',
+    `${VERIFIED} > a verified read > says nothing of the frontmatter of a nested SKILL.md (H5)`,
+  ),
+  excused('H6', 'must', 7, 'activating a nested skill asks anew', HOST),
+  excused('H7', 'must', 7, 'keep server identity and uri together everywhere', HOST),
+  excused('H8', 'must not', 7, 'never key on the uri alone', HOST),
+  excused(
+    'H9',
+    'must',
+    7,
+    'a path on disk tells server and uri',
+    'nothing of a client lies on a disk; the host names the paths',
+  ),
+  row(
+    'H10',
+    'should',
+    7,
+    'ignore unknown metadata under io.modelcontextprotocol/',
+    `${VERIFIED} > a verified read > gives SKILL.md by default, with what its checked bytes say`,
+  ),
+  row('H11', 'must not', 7, 'never assume unique names', SAME_NAMES),
+  row('H12', 'must', 7, 'same names in one listing are told apart, none dropped', SAME_NAMES),
+  excused('H13', 'must', 7, 'names of several servers live in namespaces of their origin', HOST),
+  excused('H14', 'must not', 7, 'a skill never shadows one of another origin', HOST),
+  row(
+    'H15',
+    'must not',
+    7,
+    'never load an entry without valid resources',
+    `${RELEASED} > listing a released server > refuses an entry with no resources (cl-size-check) and keeps its neighbours`,
+    `${RELEASED} > listing a released server > refuses an entry with null for resources and keeps its neighbours`,
+    `${RELEASED} > listing a released server > refuses an entry with another word for resources and keeps its neighbours`,
+    `${VERIFIED} > a verified read > judges an entry that no reader of a client made`,
+  ),
+  row(
+    'H16',
+    'may',
+    7,
+    'dynamic skills may be declined',
+    `${VERIFIED} > a skill that is made anew > is refused unless asked for, before any request`,
+  ),
+  row(
+    'H17',
+    'must',
+    7,
+    'accept 512 files and 16 MiB',
+    OTHER_SCHEME,
+    `${CAPPED} > has room for the largest file of a released server, in both revisions`,
+  ),
+  row(
+    'H18',
+    'should',
+    7,
+    'say why when declining for size',
+    `${VERIFIED} > a verified read > refuses by the size in the entry before any request`,
+  ),
+  row(
+    'H19',
+    'may',
+    7,
+    'count what a dynamic skill really sends and stop at the limit',
+    `${VERIFIED} > a skill that is made anew > is bounded by bytes and by files`,
+  ),
+  row('H20', 'must not', 7, 'an empty listing proves nothing', EMPTY_LISTING),
+  row('H21', 'must', 7, 'load a skill from its URI alone', EMPTY_LISTING),
+  row(
+    'H22',
+    'fact',
+    7,
+    'ttlMs and cacheScope are hints and no integrity',
+    `${VERIFIED} > a verified read > lists again after a failed check, whatever the server called fresh`,
+    `${CONNECTION} > a host that lists on every turn > reaches the server once while the ttl lasts`,
+  ),
+  excused(
+    'H23',
+    'must not',
+    7,
+    'a raw read of SKILL.md is no load',
+    'the host decides what is loaded; readSkillUri gives bytes and no skill',
+  ),
+  excused(
+    'H24',
+    'should',
+    7,
+    'such a read stays an ordinary resource',
+    'the host decides what its model is given',
+  ),
+  row('H25', 'fact', 7, 'relative references resolve against the folder of that SKILL.md', ...REFERENCES),
+  row(
+    'H26',
+    'must',
+    7,
+    'every read of a listed file is checked by digest and size',
+    ...REFUSED_BYTES,
+    `${RELEASED} > real servers`,
+  ),
+  row(
+    'H27',
+    'must not',
+    7,
+    'what fails is not used',
+    ...REFUSED_BYTES,
+    `${VERIFIED} > a verified read > never lets a failed read into what it keeps`,
+  ),
+  row(
+    'H28',
+    'fact',
+    7,
+    'a stale entry is fetched again; a changed set revokes approval',
+    `${VERIFIED} > a verified read > lists again after a failed check, whatever the server called fresh`,
+  ),
+  excused('H29', 'fact', 7, 'the entry is held as long as SKILL.md is in the context', HOST),
+  row('H30', 'must', 7, 'while acting, reads resolve only to the held entry', ...UNLISTED_REFS),
+  row('H31', 'must', 7, 'a read inside the skill that the entry lacks is a failure', ...UNLISTED_REFS),
+  row(
+    'H32',
+    'must',
+    7,
+    'the frontmatter of the file is compared field by field',
+    `${VERIFIED} > a verified read > refuses a SKILL.md with another description, digest and size right`,
+    `${VERIFIED} > a verified read > refuses a SKILL.md with a field more, digest and size right`,
+    `${VERIFIED} > a verified read > refuses a SKILL.md with another type, digest and size right`,
+    `${VERIFIED} > a skill that is made anew > is labelled, and its frontmatter is compared all the same`,
+  ),
+  row(
+    'H33',
+    'must',
+    7,
+    'any difference refuses the load',
+    `${VERIFIED} > a verified read > refuses a SKILL.md with another description, digest and size right`,
+    `${VERIFIED} > a verified read > refuses a SKILL.md with a field more, digest and size right`,
+    `${VERIFIED} > a verified read > refuses a SKILL.md with another type, digest and size right`,
+  ),
+  row(
+    'H34',
+    'must not',
+    7,
+    'nothing is fetched before it is needed',
+    `${RELEASED} > listing a released server > fetches nothing but the listing (H34)`,
+  ),
+  row(
+    'H35',
+    'should',
+    7,
+    'what was fetched is kept and reused while its digest is current',
+    `${VERIFIED} > a verified read > keeps a file only as long as the entry has its digest (H35)`,
+  ),
+  excused(
+    'H36',
+    'must not',
+    7,
+    'a digest that matches is no security boundary',
+    'a matter of words: integrity and verified say consistent, never safe',
+  ),
+  row('H37', 'may', 7, 'the held entry may answer what a directory holds', LISTED_CHILDREN),
+  row('H38', 'must not', 7, 'a directory child that the entry lacks is never read or shown', LISTED_CHILDREN),
+  excused(
+    'H39',
+    'should',
+    7,
+    'a refresh reads as a changed skill and not as an error',
+    'the host words it; the client gives DIGEST_MISMATCH and the entry anew',
+  ),
+  row('H40', 'must not', 7, 'a directory never adds to the entry', LISTED_CHILDREN),
 ];
 
 const host: readonly Requirement[] = [
@@ -328,7 +511,13 @@ const both: readonly Requirement[] = [
     'Skillwire serves its own skills and stands between nobody',
   ),
   row('B4', 'fact', 2, 'nextCursor comes back as cursor', ...LISTS, ...DIRECTORIES),
-  row('B5', 'fact', 7, 'a failed verification is a state of the host and no error on the wire'),
+  row(
+    'B5',
+    'fact',
+    7,
+    'a failed verification is a state of the host and no error on the wire',
+    ...REFUSED_BYTES,
+  ),
 ];
 
 /** All 121 rows. */

@@ -14,7 +14,7 @@ interface Held<T> {
 
 /**
  * Keeps the last listing. It is given again while its `ttlMs` lasts; and beyond that, when a host lists so often that
- * the server would have no rest: after a burst, one walk a second, and never more than half of the time.
+ * the server would have no rest: after a burst, one walk a second, and a slow one for no more than half of the time.
  */
 export class ListingCache<T> {
   readonly #clock: Clock;
@@ -64,11 +64,13 @@ export class ListingCache<T> {
   ended(value: T, ttlMs: number | undefined, startedAt: number): void {
     const now = this.#clock.now();
     const took = now - startedAt;
-    this.#restUntil = now + took;
+    // A walk of a moment needs no rest, and a host that lists again at once may do so because it knows of a change.
+    const rest = took > LIMITS.clientListMs ? took : 0;
+    this.#restUntil = now + rest;
     this.#held = {
       value,
       freshUntil: now + Math.min(ttlMs ?? 0, LIMITS.clientFreshMs),
-      reusableUntil: now + Math.max(took, LIMITS.clientListMs),
+      reusableUntil: now + Math.max(rest, LIMITS.clientListMs),
     };
   }
 

@@ -132,6 +132,20 @@ describe('the dialect of a server', () => {
     await expect(skills.getSkill('skill://x/SKILL.md')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
+  it('is not proved by a scheme (H4)', async () => {
+    const listed = ['skill://pdf/SKILL.md', 'skill://pdf/references/a.md'].map((uri) => ({ uri, name: 'x' }));
+    const { client, seen } = await scripted({
+      capabilities: PLAIN,
+      answer: (method, { uri }) => (method === 'resources/list' ? { resources: listed } : notFound(uri)),
+    });
+    expect(await new SkillsClient(client).listSkills()).toMatchObject({ skills: [], dialect: undefined });
+    expect(seen.map(({ params }) => params.uri)).toEqual([INDEX, undefined]);
+    expect(await new SkillsClient(client, { plain: true }).listSkills()).toMatchObject({
+      dialect: 'plain',
+      skills: [{ integrity: 'none' }],
+    });
+  });
+
   it('is not the next one when the server is down', async () => {
     const { client } = await scripted({ capabilities: PLAIN, answer: () => new Promise(() => {}) });
     await expect(new SkillsClient(client, { requestTimeoutMs: 20 }).listSkills()).rejects.toMatchObject({
