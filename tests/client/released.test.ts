@@ -1,3 +1,4 @@
+import { SkillsClient as OfficialSkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { McpServer } from '@modelcontextprotocol/server';
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { describe, expect, it } from 'vitest';
@@ -213,6 +214,39 @@ describe('real servers', () => {
       expect(await everyFile(new SkillsClient(client))).toEqual(expected);
     },
   );
+
+  it('gives what the official client gives', async () => {
+    const provider = await createProvider({
+      source: memorySource({
+        ...files,
+        'typed/SKILL.md': '---\nname: typed\ndescription: d\nn: 1.10\nl: [a, 2]\n---\n\nBody\n',
+      }),
+    });
+    const server = new McpServer({ name: 'own', version: '1' });
+    provider.attach(server);
+    const mcp = await linked(server);
+    const [ours, theirs] = [new SkillsClient(mcp), new OfficialSkillsClient(mcp)];
+    const [listing, official] = [await ours.listSkills(), await theirs.list()];
+    expect(listing.skills.map(({ entry }) => entry)).toEqual(official.skills);
+    for (const skill of listing.skills) {
+      const same = (await theirs.get(skill.entry.uri)).skill;
+      expect((await ours.getSkill(skill.entry.uri)).entry).toEqual(same);
+      for (const { uri } of skill.entry.resources as readonly { uri: string }[]) {
+        const [file, expectedFile] = [await ours.read(skill, uri), await theirs.read(same, uri)];
+        expect({ ...file, bytes: new Uint8Array(file.bytes) }).toMatchObject(
+          'frontmatter' in expectedFile
+            ? {
+                uri,
+                bytes: expectedFile.bytes,
+                text: expectedFile.text,
+                frontmatter: expectedFile.frontmatter,
+                verified: true,
+              }
+            : { uri, bytes: expectedFile.bytes, mimeType: expectedFile.mimeType, verified: true },
+        );
+      }
+    }
+  });
 
   it('reads every file of the official server', async () => {
     const server = new McpServer({ name: 'official', version: '1' });
