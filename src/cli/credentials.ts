@@ -41,7 +41,7 @@ export function credentialsOf(
   const found =
     headers.has('authorization') && flags.tokenFile === undefined
       ? undefined
-      : findToken(flags.tokenFile, env, cwd);
+      : findToken(flags.tokenFile, withoutEmpty(env), cwd);
   if (found !== undefined) {
     if (headers.has('authorization')) {
       throw usageError('there are a token and an Authorization header', 'give one of the two');
@@ -51,6 +51,11 @@ export function credentialsOf(
     if (found.warning !== undefined) output.note(`skillwire: warn: ${found.warning}`);
   }
   return Object.fromEntries(headers);
+}
+
+/** An empty variable is how shells and builds say that there is none; nothing is protected by insisting. */
+function withoutEmpty({ SKILLWIRE_TOKEN, ...env }: CliContext['env']): CliContext['env'] {
+  return SKILLWIRE_TOKEN === '' ? env : { ...env, SKILLWIRE_TOKEN };
 }
 
 function parseHeader(text: string): { readonly name: string; readonly value: string } {

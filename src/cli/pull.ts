@@ -103,7 +103,7 @@ async function pulled(pulling: Pulling): Promise<PullResult> {
   const listing = await opened.client.listSkills({ signal });
   const chosen: FoundSkill[] = [];
   for (const each of wanted) chosen.push(await findFound(opened, listing, each));
-  const found = wanted.length === 0 ? listing.skills : [...new Set(chosen)];
+  const found = wanted.length === 0 ? listing.skills : eachOnce(chosen);
   const skills: PulledSkill[] = [];
   const ready = await wantedSkills(found, pulling, skills);
   const origin = opened.origin(folder);
@@ -141,6 +141,11 @@ async function pulled(pulling: Pulling): Promise<PullResult> {
     named: wanted.length > 0,
     skills,
   };
+}
+
+/** One that was named twice is one. */
+function eachOnce(skills: readonly FoundSkill[]): readonly FoundSkill[] {
+  return [...new Map(skills.map((skill) => [skill.entry.uri, skill])).values()];
 }
 
 /** The skills whose entries are good; the others are told. */

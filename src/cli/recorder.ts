@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { isSkillError } from '../errors.ts';
 import { type RecordedFile, type RecordedSkill, readRecord, writeRecord } from './pull-record.ts';
 import type { PullContext, PulledUnit } from './pull-unit.ts';
 import type { PullUnit } from './pull-units.ts';
 
 /** Time between two writes of the record while the work goes on. */
 const EVERY_MS = 2_000;
+const ATTEMPTS = 5;
 
 /** See {@link createRecorder}. */
 export interface Recorder {
@@ -46,13 +48,15 @@ export function createRecorder(
     if (changes.size === 0) return;
     const taken = new Map(changes);
     changes.clear();
-    // Read anew: another pull may have put skills into the same folder meanwhile.
-    const record = await readRecord(folder);
-    for (const [path, skill] of taken) {
-      if (skill === undefined) record.delete(path);
-      else record.set(path, skill);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await mergeInto(folder, taken);
+        return;
+      } catch (error) {
+        // Another pull made the first record of the folder at the same moment.
+        if (!isSkillError(error, 'TARGET_EXISTS') || attempt === ATTEMPTS) throw error;
+      }
     }
-    await writeRecord(folder, record.values());
   };
   const save = (): Promise<void> => {
     saving = saving.then(write);
@@ -78,6 +82,19 @@ export function createRecorder(
     },
     save,
   };
+}
+
+/** What is there is read anew: another pull may have put skills into the same folder meanwhile. */
+async function mergeInto(
+  folder: string,
+  changes: ReadonlyMap<string, RecordedSkill | undefined>,
+): Promise<void> {
+  const record = await readRecord(folder);
+  for (const [path, skill] of changes) {
+    if (skill === undefined) record.delete(path);
+    else record.set(path, skill);
+  }
+  await writeRecord(folder, record.values());
 }
 
 function recordsOf(unit: PullUnit, made: PulledUnit, target: string, pulledAt: string): RecordedSkill[] {

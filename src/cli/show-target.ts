@@ -36,14 +36,21 @@ export async function showTarget(
 ): Promise<void> {
   if (skill === undefined) return list(words, flags, context);
   const target = targetOf(words, flags, context.cwd);
-  await withTarget(target, flags, context, async (opened) => {
-    const listing = await opened.client.listSkills();
-    const found = await findFound(opened, listing, skill);
-    const { uri, resources } = found.entry;
-    const whole = resources === 'on-request' ? await opened.client.getSkill(uri) : found;
-    if (file === undefined) await showSkill(opened, whole, flags, context.output);
-    else await showFile(opened, whole, file, flags, context.output);
-  });
+  await withTarget(
+    target,
+    flags,
+    context,
+    async (opened) => {
+      const listing = await opened.client.listSkills();
+      const found = await findFound(opened, listing, skill);
+      const { uri, resources } = found.entry;
+      const whole = resources === 'on-request' ? await opened.client.getSkill(uri) : found;
+      if (file === undefined) await showSkill(opened, whole, flags, context.output);
+      else await showFile(opened, whole, file, flags, context.output);
+    },
+    // To look at what is made anew at each read is no use of it.
+    { dynamic: true },
+  );
 }
 
 async function showSkill(

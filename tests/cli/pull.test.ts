@@ -241,6 +241,84 @@ describe('pull', () => {
   });
 });
 
+describe('pull with an eye on what happens meanwhile', () => {
+  it('fetches only what is not there yet, and SKILL.md, whose frontmatter is compared', async () => {
+    const server = await lying((contents) => [lyingSkill('pdf', { 'a.md': 'a', 'b.md': 'b' }, contents)]);
+    const folder = newFolder();
+    await pullJson([server.url, '--to', folder]);
+    server.state.reads.length = 0;
+    await pullJson([server.url, '--to', folder]);
+    expect(server.state.reads).toEqual([]);
+    server.state.pages = [[lyingSkill('pdf', { 'a.md': 'a', 'b.md': 'new' }, server.state.contents)]];
+    expect((await pullJson([server.url, '--to', folder])).code).toBe(0);
+    expect([...server.state.reads].sort()).toEqual(['skill://pdf/SKILL.md', 'skill://pdf/b.md']);
+    expect(filesIn(folder)).toMatchObject({ 'pdf/a.md': 'a', 'pdf/b.md': 'new' });
+  });
+
+  it('sees an edit that is made while it reads', async () => {
+    const server = await lying((contents) => [lyingSkill('pdf', { 'a.md': 'a' }, contents)]);
+    const folder = newFolder();
+    await pullJson([server.url, '--to', folder]);
+    server.state.pages = [[lyingSkill('pdf', { 'a.md': 'new' }, server.state.contents)]];
+    server.state.reads.length = 0;
+    server.state.readDelayMs = 200;
+    const pulling = pullJson([server.url, '--to', folder]);
+    while (server.state.reads.length === 0) await sleep(5);
+    writeFileSync(join(folder, 'pdf', 'a.md'), 'mine');
+    const { code, document } = await pulling;
+    expect(code).toBe(1);
+    expect(codesOf(document)).toEqual({ 'skill://pdf/SKILL.md': 'LOCAL_CHANGES' });
+    expect(filesIn(folder)['pdf/a.md']).toBe('mine');
+  });
+
+  it('lets two pulls into one folder pass each other', async () => {
+    const a = await ours({ 'one/SKILL.md': skillText('one'), 'two/SKILL.md': skillText('two') });
+    const b = await ours({ 'three/SKILL.md': skillText('three') });
+    const folder = newFolder();
+    const both = await Promise.all([pullJson([a.url, '--to', folder]), pullJson([b.url, '--to', folder])]);
+    expect(both.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+    // Whichever record was written last, the next pull of each finds its bytes.
+    for (const { url } of [a, b]) await pullJson([url, '--to', folder]);
+    const { skills } = JSON.parse(readFileSync(join(folder, '.skillwire', 'pull.json'), 'utf8'));
+    expect(skills.map(({ path }: { path: string }) => path)).toEqual(['one', 'three', 'two']);
+  });
+
+  it('writes nothing at all with --dry-run', async () => {
+    const { url } = await ours(TWO);
+    const folder = join(newFolder(), 'new');
+    const { code, document } = await pullJson([url, '--to', folder, '--dry-run']);
+    expect(code).toBe(0);
+    expect(document.counts).toEqual({ ...ADDED, added: 2 });
+    expect(() => statSync(folder)).toThrow();
+  });
+
+  it('writes through no link', async () => {
+    const { url } = await ours(TWO);
+    const [folder, other] = [newFolder(), newFolder()];
+    symlinkSync(other, join(folder, 'skills'));
+    const { code, document } = await pullJson([url, '--to', join(folder, 'skills')]);
+    expect(code).toBe(3);
+    expect(new Set(Object.values(codesOf(document)))).toEqual(new Set(['WRITE_FAILED']));
+    expect(readdirSync(other)).toEqual([]);
+  });
+
+  it('takes a skill that was named twice for one', async () => {
+    const { url } = await ours(TWO);
+    const { document } = await pullJson([
+      url,
+      'pdf',
+      'skill://pdf/SKILL.md',
+      'skill://pdf',
+      '--to',
+      newFolder(),
+    ]);
+    expect(document.counts).toEqual({ ...ADDED, added: 1 });
+  });
+});
+
 describe('pull --prune', () => {
   async function twoPulled(): Promise<{ server: LyingServer; folder: string }> {
     const server = await lying((contents) => [

