@@ -52,7 +52,7 @@ export const RICH: Tree = {
   'files/cr.txt': 'a\rb\r',
   'files/every-byte.bin': Buffer.from(Array.from({ length: 256 }, (_, index) => index)),
   'files/nearly-text.md': Buffer.from([0x61, 0xc3, 0x28, 0x0a]),
-  'files/nul.txt': 'a\u0000b',
+  'files/null-byte.txt': 'a\u0000b',
   'files/empty.txt': '',
   'files/data.json': '{\r\n  "a": 1.10\r\n}',
   'files/how to.md': '# How to\n',

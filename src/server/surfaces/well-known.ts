@@ -76,7 +76,7 @@ function choose(snapshot: Snapshot): WellKnownSkills {
   const skills = new Map([...chosen].sort(([a], [b]) => compareCodePoints(a, b)));
   const older = new Map<string, Skill>();
   for (const [name, skill] of skills) {
-    const uncarried = skill.files.find((file) => !isLegacyPath(file.path));
+    const uncarried = uncarriedBy(skill);
     if (uncarried === undefined) older.set(name, skill);
     else {
       const because = `its clients cannot ask for a file named ${JSON.stringify(uncarried.path)}`;
@@ -84,6 +84,16 @@ function choose(snapshot: Snapshot): WellKnownSkills {
     }
   }
   return { skills, older, leftOut };
+}
+
+const uncarried = new WeakMap<Skill, SkillFile | undefined>();
+
+/** A file that the older form cannot carry; looked for once, since most skills outlive many snapshots. */
+function uncarriedBy(skill: Skill): SkillFile | undefined {
+  if (uncarried.has(skill)) return uncarried.get(skill);
+  const found = skill.files.find((file) => !isLegacyPath(file.path));
+  uncarried.set(skill, found);
+  return found;
 }
 
 function depth({ rootUri }: Skill): number {
