@@ -126,6 +126,8 @@ export const LIMITS = {
   clientPages: 1_000,
   /** Entries that the client takes from one list. */
   clientEntries: 200_000,
+  /** Files of one entry: judging more would keep everything else waiting. */
+  clientEntryFiles: 50_000,
   /** Bytes that all entries of one list take in memory, estimated. */
   clientListingBytes: 268_435_456,
   /** Time of one walk, ms: a server that drips ends here. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { MAX_TIMER_MS } from '../clock.ts';
 import { SkillError } from '../errors.ts';
 import { capOf, LIMITS } from '../limits.ts';
 
@@ -13,6 +14,12 @@ export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Respo
 export interface CappedFetchOptions {
   /** What fetches. @default the global `fetch` */
   readonly fetch?: FetchLike;
+  /**
+   * Ms for one answer to `skills/…` and `resources/…`, body included, after which its connection is cut: of a server that
+   * drips, a client of the 2025 revisions would else keep one open for each request. 0 is the default, -1 off.
+   * @default LIMITS.fetchTotalMs (120 s)
+   */
+  readonly timeoutMs?: number;
 }
 
 /** What the buffer of a stdio client should hold: pass it to `StdioClientTransport` as `maxBufferSize`. */
@@ -33,6 +40,7 @@ const ENDS: readonly Buffer[] = ['\n\n', '\r\n\r\n', '\r\r'].map((end) => Buffer
  */
 export function cappedFetch(maxBytes?: number, options: CappedFetchOptions = {}): FetchLike {
   const limit = capOf(maxBytes, LIMITS.clientResponseBytes);
+  const timeoutMs = capOf(options.timeoutMs, LIMITS.fetchTotalMs);
   const send = options.fetch ?? fetch;
   const overrun = new Set<string>();
   return async (url, init) => {
@@ -40,7 +48,8 @@ export function cappedFetch(maxBytes?: number, options: CappedFetchOptions = {})
     const place = String(url);
     // The SDK takes this status for "there is no such stream" and does not try again.
     if (open && init?.method === 'GET' && overrun.has(place)) return new Response(null, { status: 405 });
-    const response = await send(url, init);
+    const asked = requestOf(init?.body);
+    const response = await send(url, timed(init, asked?.method, timeoutMs));
     if (response.body === null || limit === Number.POSITIVE_INFINITY) return response;
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
     const declared = Number(response.headers.get('content-length') ?? 0);
@@ -49,7 +58,7 @@ export function cappedFetch(maxBytes?: number, options: CappedFetchOptions = {})
       throw tooLarge(limit);
     }
     const counter = open && isStream ? new EventCounter(limit) : new TotalCounter(limit);
-    const last = isStream ? errorEvent(init, limit) : undefined;
+    const last = isStream ? errorEvent(asked?.id, limit) : undefined;
     return withBody(
       response,
       response.body.pipeThrough(
@@ -119,8 +128,7 @@ function isOpenStream(init: RequestInit | undefined): boolean {
 }
 
 /** The event that answers a request whose real answer is too large. */
-function errorEvent(init: RequestInit | undefined, limit: number): Uint8Array | undefined {
-  const id = requestIdOf(init?.body);
+function errorEvent(id: string | number | undefined, limit: number): Uint8Array | undefined {
   if (id === undefined) return undefined;
   const { code, message } = tooLarge(limit);
   const error = { code: -32603, message, data: { code, limit } };
@@ -128,15 +136,35 @@ function errorEvent(init: RequestInit | undefined, limit: number): Uint8Array | 
   return Buffer.from(`\n\nevent: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`);
 }
 
-function requestIdOf(body: unknown): string | number | undefined {
+interface AskedOf {
+  readonly id: string | number | undefined;
+  readonly method: string | undefined;
+}
+
+function requestOf(body: unknown): AskedOf | undefined {
   if (typeof body !== 'string') return undefined;
   try {
-    const { id } = JSON.parse(body) as { readonly id?: unknown };
-    return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+    const { id, method } = JSON.parse(body) as { readonly id?: unknown; readonly method?: unknown };
+    return {
+      id: typeof id === 'string' || typeof id === 'number' ? id : undefined,
+      method: typeof method === 'string' ? method : undefined,
+    };
   } catch {
     // Then it is no request of the protocol.
     return undefined;
   }
+}
+
+/** Other methods belong to the host, and a tool may take as long as it likes. */
+function timed(
+  init: RequestInit | undefined,
+  method: string | undefined,
+  ms: number,
+): RequestInit | undefined {
+  if (method === undefined || !/^(?:skills|resources)\//.test(method) || ms === Number.POSITIVE_INFINITY)
+    return init;
+  const end = AbortSignal.timeout(Math.min(ms, MAX_TIMER_MS));
+  return { ...init, signal: init?.signal ? AbortSignal.any([init.signal, end]) : end };
 }
 
 function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {

@@ -69,6 +69,11 @@ export class SkillReads {
   /** See `SkillsClient.read`. */
   async read(skill: FoundSkill, ref: string | undefined, scope: RequestScope): Promise<VerifiedFile> {
     const { telemetry, dialects, cache, dynamic, maxResourceBytes } = this.#parts;
+    if (typeof skill?.entry?.uri !== 'string') {
+      throw new SkillError('INVALID_ENTRY', 'there is no skill to read; an empty listing gives none', {
+        details: { at: 'entry' },
+      });
+    }
     const attributes = {
       'mcp.skill.uri': skill.entry.uri,
       ...(ref === undefined ? {} : { 'mcp.skill.file': ref }),

@@ -159,6 +159,21 @@ describe('cappedFetch', () => {
     expect(gets()).toBe(1);
   });
 
+  it('cuts an answer that drips, and no answer of a tool', async () => {
+    const { url } = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const drip = setInterval(() => response.write(': x\n\n'), 5);
+      response.on('close', () => clearInterval(drip));
+    });
+    const send = cappedFetch(0, { timeoutMs: 60 });
+    const ask = (method: string): Promise<Response> =>
+      send(url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }) });
+    await expect((await ask('skills/list')).text()).rejects.toThrow();
+    const reader = (await ask('tools/call')).body?.getReader();
+    for (let chunk = 0; chunk < 40; chunk++) expect((await reader?.read())?.done).toBe(false);
+    await reader?.cancel();
+  });
+
   it('leaves an answer alone when it is off, and one without a body', async () => {
     const answers = [new Response('x'.repeat(10)), new Response(null, { status: 202 })];
     const send = cappedFetch(-1, { fetch: () => Promise.resolve(answers.shift() ?? new Response()) });

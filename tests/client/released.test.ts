@@ -57,6 +57,7 @@ describe('listing a released server', () => {
     ['a digest of another algorithm', withResource({ digest: `sha512:${'a'.repeat(64)}` })],
     ['no size', withResource({ size: undefined })],
     ['a negative size', withResource({ size: -1 })],
+    ['more files than are judged', { ...entry, resources: Array(50_001).fill(null) }],
     ['a list', []],
     ['null', null],
     ['text', 'skill://pdf/SKILL.md'],

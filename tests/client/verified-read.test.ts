@@ -259,6 +259,14 @@ describe('a verified read', () => {
     expect(reads()).toEqual([`resources/read ${A_MD}`, 'skills/list undefined']);
   });
 
+  it.each([undefined, null, {}, { entry: null }, { entry: { uri: 1 } }])(
+    'refuses %j for a skill',
+    async (none) => {
+      const { client } = await setup();
+      await expect(client.read(none as never)).rejects.toMatchObject({ code: 'INVALID_ENTRY' });
+    },
+  );
+
   it('judges an entry that no reader of a client made', async () => {
     const { client, skill, reads } = await setup();
     const forged = (entry: JsonRecord): FoundSkill => ({

@@ -5,11 +5,13 @@
  */
 import { SkillError } from '../../errors.ts';
 import { type SkillEntry, validateEntry } from '../../integrity/index.ts';
+import { LIMITS } from '../../limits.ts';
 import { canonicalUri } from '../../uri/canonical.ts';
 import { quote } from '../../uri/quote.ts';
 import { EXTENSION_ID, METHOD_SKILLS_GET, METHOD_SKILLS_LIST } from '../../wire/index.ts';
 import type { DialectListing, DialectReader, RawContents, RequestScope } from '../dialect.ts';
 import { freezeSkill } from '../entry-files.ts';
+import { isRecord } from '../json-record.ts';
 import { judgeEntries } from '../judge-entries.ts';
 import type { ReaderContext } from '../reader-context.ts';
 import type { FoundSkill } from '../skill.ts';
@@ -45,9 +47,7 @@ export class ReleasedReader implements DialectReader {
       'skills',
       walk,
     );
-    const { skills, problems } = await judgeEntries(walked.items, (value) =>
-      foundSkill(validateEntry(value)),
-    );
+    const { skills, problems } = await judgeEntries(walked.items, judged);
     const { complete, ttlMs } = walked;
     return {
       skills,
@@ -65,7 +65,8 @@ export class ReleasedReader implements DialectReader {
   async get(uri: string, scope: RequestScope): Promise<FoundSkill> {
     this.#requireDeclared(METHOD_SKILLS_GET);
     const { skill } = await this.#context.connection.request(METHOD_SKILLS_GET, { uri }, scope);
-    const entry = validateEntry(skill);
+    const found = judged(skill);
+    const { entry } = found;
     if (canonicalUri(entry.uri, ANY) !== canonicalUri(uri, ANY)) {
       throw new SkillError(
         'URI_MISMATCH',
@@ -75,7 +76,7 @@ export class ReleasedReader implements DialectReader {
         },
       );
     }
-    return freezeSkill(foundSkill(entry));
+    return freezeSkill(found);
   }
 
   /** The bytes of one file, asked for in the spelling of the entry. */
@@ -93,6 +94,19 @@ export class ReleasedReader implements DialectReader {
       },
     );
   }
+}
+
+function judged(value: unknown): FoundSkill {
+  const files = isRecord(value) && Array.isArray(value.resources) ? value.resources.length : 0;
+  if (files > LIMITS.clientEntryFiles) {
+    const uri = isRecord(value) && typeof value.uri === 'string' ? value.uri : '';
+    throw new SkillError(
+      'INVALID_ENTRY',
+      `the entry of ${quote(uri)} has ${files} files, more than the limit of ${LIMITS.clientEntryFiles}`,
+      { details: { uri, at: 'resources', limit: LIMITS.clientEntryFiles, actual: files } },
+    );
+  }
+  return foundSkill(validateEntry(value));
 }
 
 function foundSkill({ uri, frontmatter, resources }: SkillEntry): FoundSkill {
