@@ -11,7 +11,10 @@ import type { SkillReader } from './skill-reader.ts';
 
 /** Options of a client that every kind of target has. */
 export interface ClientSettings
-  extends Pick<SkillsClientOptions, 'dialect' | 'plain' | 'requestTimeoutMs' | 'dynamic' | 'origin'> {
+  extends Pick<
+    SkillsClientOptions,
+    'dialect' | 'plain' | 'requestTimeoutMs' | 'dynamic' | 'origin' | 'cacheBytes'
+  > {
   /** Ends the connecting. */
   readonly signal?: AbortSignal;
 }

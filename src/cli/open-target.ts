@@ -93,6 +93,8 @@ async function connect(
     ...(options.dynamic === true ? { dynamic: true } : {}),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     origin: target.label,
+    // Commands read each file once.
+    cacheBytes: false as const,
   };
   if (target.kind === 'http') {
     const { connectHttp } = await import('./connect-http.ts');

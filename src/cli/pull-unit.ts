@@ -110,7 +110,8 @@ export async function pullUnit(unit: PullUnit, context: PullContext): Promise<Pu
   return { decision, files, ...(placed.leftover === undefined ? {} : { leftover: placed.leftover }) };
 }
 
-function digestsOf(skills: readonly RecordedSkill[], unit: string): Digests {
+/** The recorded digests of the files of some skills, by their path below the folder `unit`. */
+export function digestsOf(skills: readonly RecordedSkill[], unit: string): Digests {
   const digests = new Map<string, string>();
   for (const { path, files } of skills) {
     const below = path === unit ? '' : `${path.slice(unit.length + 1)}/`;

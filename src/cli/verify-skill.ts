@@ -5,6 +5,7 @@
  */
 import type { FoundSkill } from '../client/skill.ts';
 import { isSkillError, type SkillError } from '../errors.ts';
+import { digestOf } from '../integrity/index.ts';
 import { EXIT } from './exit.ts';
 import { filesOf, type SkillFile, shownName } from './skill-files.ts';
 import type { SkillReader } from './skill-reader.ts';
@@ -31,6 +32,8 @@ export interface VerifiedEntry {
   readonly outcome: VerifyOutcome;
   /** Bytes that came; 0 where none did. */
   readonly size: number;
+  /** Of the bytes that came. */
+  readonly digest?: string;
   readonly error?: ErrorJson;
 }
 
@@ -91,7 +94,9 @@ async function verifyFile(
     const { bytes } = await inTurn(() => client.read(skill, uri));
     // A file of an archive was checked with it.
     const isKnown = digest !== undefined || skill.integrity === 'complete';
-    return { path, uri, outcome: isKnown ? 'verified' : 'unverifiable', size: bytes.byteLength };
+    const outcome = isKnown ? 'verified' : 'unverifiable';
+    // One that is stated was compared.
+    return { path, uri, outcome, size: bytes.byteLength, digest: digest ?? digestOf(bytes) };
   } catch (error) {
     if (!isSkillError(error)) throw error;
     return { path, uri, outcome: outcomeOf(error), size: 0, error: errorJson(error) };

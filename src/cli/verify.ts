@@ -9,11 +9,13 @@ import type { CliContext } from './context.ts';
 import { EXIT } from './exit.ts';
 import { findFound } from './find-found.ts';
 import { inParallel } from './in-parallel.ts';
+import { readLocked } from './locked.ts';
 import { type TargetWords, targetOf, withTarget } from './open-target.ts';
 import { showCount } from './progress.ts';
 import { refusedEntries } from './report-problems.ts';
 import type { OpenedTarget } from './skill-reader.ts';
 import { turns } from './turns.ts';
+import { usageError } from './usage.ts';
 import { verifyReport } from './verify-report.ts';
 import { type SkillReport, type VerifyOutcome, verifySkill } from './verify-skill.ts';
 
@@ -42,6 +44,9 @@ export async function verify(
   flags: VerifyFlags,
   context: CliContext,
 ): Promise<void> {
+  if (flags.locked !== undefined && wanted.length > 0) {
+    throw usageError('--locked goes with the skills that are recorded', 'leave the names out, or --locked');
+  }
   const target = targetOf(words, flags, context.cwd);
   // The frontmatter of a skill that is made anew at each read is compared all the same (requirement H32).
   const options = { dynamic: true };
@@ -67,9 +72,10 @@ async function verified(
   const { client, label } = opened;
   output.status('listing skills');
   const listing = await client.listSkills();
+  const locked = flags.locked === undefined ? undefined : await readLocked(opened, flags.locked);
   const chosen: FoundSkill[] = [];
   for (const each of wanted) chosen.push(await findFound(opened, listing, each));
-  const skills = wanted.length === 0 ? listing.skills : chosen;
+  const skills = locked?.found(listing) ?? (wanted.length === 0 ? listing.skills : chosen);
   const shown = showCount(output, 'verifying skills', skills.length);
   let done = 0;
   const inTurn = turns(FILES);
@@ -77,12 +83,14 @@ async function verified(
     const report = await verifySkill(found, { client, inTurn, onFile: () => shown(done) });
     done += 1;
     shown(done);
-    return report;
+    return locked === undefined ? report : locked.compare(report);
   });
   output.status('');
-  const refused = wanted.length === 0 ? refusedEntries(listing) : [];
-  const exitCode = exitCodeFor(reports, refused, listing.complete || wanted.length > 0, flags);
-  return { target: label, listing, skills: reports, refused, exitCode };
+  const all = [...reports, ...(locked?.missing(listing) ?? [])];
+  const isAll = wanted.length === 0 && locked === undefined;
+  const refused = isAll ? refusedEntries(listing) : [];
+  const exitCode = exitCodeFor(all, refused, listing.complete || !isAll, flags);
+  return { target: label, listing, skills: all, refused, exitCode };
 }
 
 function exitCodeFor(

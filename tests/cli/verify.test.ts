@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type LyingServer, type LyingSkill, lyingSkill, startLying } from './lying-server.ts';
+import { type LyingServer, type LyingSkill, lyingSkill, sha256, startLying } from './lying-server.ts';
 import { skillText } from './program.ts';
 import { newFolder, removeFolders, runWith, serve, TWO } from './targets.ts';
 
@@ -48,7 +48,15 @@ describe('verify', () => {
           dialect: 'released',
           integrity: 'complete',
           outcome: 'verified',
-          files: [{ path: 'SKILL.md', uri: 'skill://acme/notes/SKILL.md', outcome: 'verified', size: 89 }],
+          files: [
+            {
+              path: 'SKILL.md',
+              uri: 'skill://acme/notes/SKILL.md',
+              outcome: 'verified',
+              size: 89,
+              digest: sha256(String(TWO['acme/notes/SKILL.md'])),
+            },
+          ],
         },
         expect.objectContaining({ uri: 'skill://pdf/SKILL.md', outcome: 'verified' }),
       ],
@@ -184,4 +192,95 @@ describe('verify of a server that lies', () => {
     expect(code).toBe(3);
     expect(JSON.parse(stdout).counts.unread).toBeGreaterThan(0);
   }, 30_000);
+});
+
+describe('verify --locked', () => {
+  async function pulled(): Promise<{ server: LyingServer; folder: string }> {
+    const server = await lying((contents) => [
+      lyingSkill('pdf', { 'a.md': 'a' }, contents),
+      lyingSkill('acme/notes', {}, contents),
+      lyingSkill('other', {}, contents),
+    ]);
+    const folder = newFolder();
+    expect((await runWith(['pull', server.url, 'pdf', 'notes', '--to', folder])).code).toBe(0);
+    return { server, folder };
+  }
+
+  it('is content while nothing changed, whatever else the server has', async () => {
+    const { server, folder } = await pulled();
+    server.state.contents.set('skill://other/SKILL.md', 'x');
+    const { code, document } = await verifyJson([server.url, '--locked', folder]);
+    expect(code).toBe(0);
+    expect(document).toMatchObject({ ok: true, counts: { skills: 2, verified: 2 } });
+  });
+
+  const changes: readonly (readonly [string, string, (server: LyingServer, folder: string) => void])[] = [
+    [
+      'a file of the server, honestly',
+      'the server has something else than what was pulled: a.md',
+      ({ state }) => {
+        state.pages = [
+          [lyingSkill('pdf', { 'a.md': 'new' }, state.contents), ...state.pages.flat().slice(1)],
+        ];
+      },
+    ],
+    [
+      'a new file of the server',
+      'b.md',
+      ({ state }) => {
+        state.pages = [
+          [lyingSkill('pdf', { 'a.md': 'a', 'b.md': 'b' }, state.contents), ...state.pages.flat().slice(1)],
+        ];
+      },
+    ],
+    [
+      'the listing',
+      'is not listed any more',
+      ({ state }) => {
+        state.pages = [state.pages.flat().slice(1)];
+      },
+    ],
+    [
+      'a file here',
+      'was changed here: a.md',
+      (_server, folder) => writeFileSync(join(folder, 'pdf', 'a.md'), 'b'),
+    ],
+    [
+      'a further file here',
+      'was changed here: b.md',
+      (_server, folder) => writeFileSync(join(folder, 'pdf', 'b.md'), 'b'),
+    ],
+    [
+      'the folder here',
+      'was changed here: the folder itself',
+      (_server, folder) => rmSync(join(folder, 'pdf'), { recursive: true }),
+    ],
+  ];
+
+  it.each(changes)('sees a change of %s', async (_what, expected, change) => {
+    const { server, folder } = await pulled();
+    change(server, folder);
+    const { code, document } = await verifyJson([server.url, '--locked', folder]);
+    expect(code).toBe(4);
+    const skills = document.skills as unknown as {
+      uri: string;
+      outcome: string;
+      error?: { code: string; message: string };
+    }[];
+    expect(skills.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
+      {
+        uri: 'skill://pdf/SKILL.md',
+        error: { code: 'RECORD_MISMATCH', message: expect.stringContaining(expected) },
+      },
+    ]);
+  });
+
+  it('wants skills of this target, and no names', async () => {
+    const { server, folder } = await pulled();
+    const other = await lying(() => []);
+    const { code, stderr } = await runWith(['verify', other.url, '--locked', folder]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`nothing in ${folder} was pulled from ${other.url}`);
+    expect((await runWith(['verify', server.url, 'pdf', '--locked', folder])).code).toBe(2);
+  });
 });

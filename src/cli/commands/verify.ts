@@ -11,6 +11,7 @@ import { targetWords } from '../target-words.ts';
 /** The flags of `verify`. */
 export interface VerifyFlags extends TargetFlags {
   readonly requireDigests?: boolean;
+  readonly locked?: string;
   readonly json?: boolean;
 }
 
@@ -20,6 +21,10 @@ export function defineVerify(command: Command, context: CliContext): void {
     .usage('[options] TARGET [SKILL…] | [SKILL…] -- COMMAND ARGS…')
     .argument('[target...]', 'a target as in list, and skills by name, path or URI (default: all of them)')
     .option('--require-digests', 'a skill that nothing can verify is a failure too')
+    .option(
+      '--locked <dir>',
+      'the skills pulled into DIR, which must still be what was recorded, there and here',
+    )
     .option('--json', 'print one JSON document');
   addTargetFlags(command);
   command.addHelpText('after', EXAMPLES).action(async (words: string[], flags: VerifyFlags) => {
@@ -38,4 +43,5 @@ Exit code: 0 all verified, 3 not reached, 4 something is not what the server sta
 Examples:
   skillwire verify https://skills.example/mcp                    in a build, before a release
   skillwire verify https://skills.example/mcp pdf --json         one skill, as a document
-  skillwire verify --require-digests -- npx -y some-server       digests are a must`;
+  skillwire verify --require-digests -- npx -y some-server       digests are a must
+  skillwire verify https://skills.example/mcp --locked skills    nothing changed since it was pulled`;
