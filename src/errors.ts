@@ -198,6 +198,7 @@ export const ERROR_TABLE = {
   NAME_COLLISION: { message: 'two names are one on some file systems', rpc: -32603, exit: 1 },
   NOT_VERIFIABLE: { message: 'nothing tells whether the content is what it should be', rpc: -32603, exit: 4 },
   LOCAL_CHANGES: { message: 'what was pulled was changed here', rpc: -32603, exit: 1 },
+  RECORD_MISMATCH: { message: 'a skill is not what was recorded when it was pulled', rpc: -32603, exit: 4 },
   PULL_RECORD_INVALID: { message: 'the record of what was pulled is damaged', rpc: -32603, exit: 3 },
   INTERNAL: { message: 'a fault in Skillwire', rpc: -32603, exit: 70 },
 } as const;
