@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { ContentCache } from '../../src/client/content-cache.ts';
+import type { DialectReader, RawContents, RequestScope } from '../../src/client/dialect.ts';
+import { DynamicGuard } from '../../src/client/dynamic.ts';
 import { type FoundSkill, SkillsClient, type SkillsClientOptions } from '../../src/client/index.ts';
 import type { JsonRecord } from '../../src/client/json-record.ts';
+import { readVerified, type VerifiedFile } from '../../src/client/verified-read.ts';
 import { type Answer, type Seen, scripted } from './link.ts';
 import {
   contents,
@@ -325,5 +329,61 @@ describe('a skill that is made anew', () => {
     await files.client.read(files.skill);
     await files.client.read(files.skill);
     await expect(files.client.read(files.skill, A_MD)).rejects.toMatchObject({ code: 'DYNAMIC_REFUSED' });
+  });
+});
+
+describe('a copy from a response cache', () => {
+  const raw = (body: string, cached: boolean, uri = A_MD): RawContents => ({
+    uri,
+    bytes: Buffer.from(body),
+    cached,
+  });
+
+  /** Reads through a reader that gives these, one after the other. */
+  async function readFrom(
+    ...given: readonly RawContents[]
+  ): Promise<{ file: VerifiedFile; scopes: RequestScope[] }> {
+    const { skill } = await setup();
+    const scopes: RequestScope[] = [];
+    const reader: DialectReader = {
+      dialect: 'released',
+      detect: () => Promise.resolve(true),
+      list: () => Promise.reject(new Error('not asked')),
+      get: () => Promise.reject(new Error('not asked')),
+      read: (_skill, _uri, scope) => {
+        scopes.push(scope);
+        return Promise.resolve(given[scopes.length - 1] ?? raw('none', false));
+      },
+    };
+    const context = {
+      reader,
+      cache: new ContentCache(0),
+      dynamic: new DynamicGuard(false),
+      maxResourceBytes: 1_000,
+    };
+    return { file: await readVerified(context, skill, A_MD, {}), scopes };
+  }
+
+  it.each([
+    ['another size', raw('old\n', true)],
+    ['another digest', raw('reference b\n', true)],
+    ['another uri', raw(text(A_MD), true, SKILL_MD)],
+  ])('with %s is tried once more past it', async (_, stale) => {
+    const { file, scopes } = await readFrom(stale, raw(text(A_MD), false));
+    expect(file).toMatchObject({ text: text(A_MD), verified: true });
+    expect(scopes).toEqual([{}, { fresh: true }]);
+  });
+
+  it('is refused with what differed when the second one is wrong too', async () => {
+    await expect(readFrom(raw('old\n', true), raw('reference b\n', true))).rejects.toMatchObject({
+      code: 'DIGEST_MISMATCH',
+      details: { expected: sha256(text(A_MD)), actual: sha256('reference b\n') },
+    });
+  });
+
+  it('is no excuse for one that came from the server itself', async () => {
+    await expect(readFrom(raw('reference b\n', false), raw(text(A_MD), false))).rejects.toMatchObject({
+      code: 'DIGEST_MISMATCH',
+    });
   });
 });
