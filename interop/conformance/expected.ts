@@ -13,6 +13,14 @@ export const SKILLS = [
   'sep-2640-skills-directory',
 ] as const;
 
+/** The scenarios of the skills extension for clients, each of whose checks must succeed. */
+export const CLIENT_SKILLS = [
+  'sep-2640-client-no-prefetch',
+  'sep-2640-client-verify-digest',
+  'sep-2640-client-verify-size',
+  'sep-2640-client-verify-frontmatter',
+] as const;
+
 const NAMED_TOOL = 'asks for a tool of a fixed name that shows a feature of tools; Skillwire serves no tools';
 const NAMED_PROMPT =
   'asks for a prompt of a fixed name that shows a feature of prompts; Skillwire serves no prompts';

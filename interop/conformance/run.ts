@@ -1,10 +1,19 @@
 /**
- * Runs the public conformance suite against `skillwire serve` and against a server that embeds Skillwire.
- * Usage: tsx interop/conformance/run.ts   (after npm run build)
+ * Runs the public conformance suite against our client, against `skillwire serve` and against a server that embeds
+ * Skillwire. With an argument only that part is run: `client` or `server`.
+ * Usage: tsx interop/conformance/run.ts [PART]   (after npm run build)
  */
 import { fileURLToPath } from 'node:url';
-import { CANNOT_APPLY, CHECKS_CANNOT_APPLY, MAY_WARN, PLAIN, SKILLS, VERSIONS } from './expected.ts';
-import { type Check, checksOf, install, scenariosOf, serve } from './suite.ts';
+import {
+  CANNOT_APPLY,
+  CHECKS_CANNOT_APPLY,
+  CLIENT_SKILLS,
+  MAY_WARN,
+  PLAIN,
+  SKILLS,
+  VERSIONS,
+} from './expected.ts';
+import { type Check, checksOf, clientChecksOf, install, scenariosOf, serve } from './suite.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const wrong: string[] = [];
@@ -53,6 +62,23 @@ async function skills(where: string, url: string): Promise<void> {
   }
 }
 
+/**
+ * Runs every scenario for clients, by itself: as the suite offers it and with the newer revision. The exit code of the
+ * suite says nothing, since a client that does nothing at all is skipped with 0.
+ */
+async function clients(): Promise<void> {
+  for (const version of VERSIONS) {
+    for (const scenario of CLIENT_SKILLS) {
+      const args = version === '2026-07-28' ? ['--spec-version', version, '--force'] : [];
+      const { checks } = await clientChecksOf('interop/conformance/client.ts', scenario, args);
+      judge('client', scenario, version, checks);
+      const other = checks.find((check) => check.status === 'SKIPPED');
+      if (other !== undefined)
+        wrong.push(`client ${scenario} ${other.id} ${version}: ${other.status}, and it must be judged`);
+    }
+  }
+}
+
 /** Runs the base scenarios that need no fixture, each with the revisions it is made for. */
 async function plain(url: string): Promise<void> {
   for (const version of VERSIONS) {
@@ -91,27 +117,35 @@ async function base(url: string): Promise<void> {
   }
 }
 
+/** Everything in which our side is the server. */
+async function servers(): Promise<void> {
+  const served = await serve([
+    path('../../dist/cli/main.js'),
+    'serve',
+    path('../../examples/skills'),
+    '--http',
+    '0',
+  ]);
+  try {
+    await skills('serve', served.url);
+    await plain(served.url);
+  } finally {
+    await served.stop();
+  }
+  const fixture = await serve(['--import', 'tsx', path('fixture.ts')]);
+  try {
+    await skills('fixture', fixture.url);
+    await base(fixture.url);
+  } finally {
+    await fixture.stop();
+  }
+}
+
+const part = process.argv[2];
+if (part !== undefined && part !== 'client' && part !== 'server') throw new Error(`there is no part ${part}`);
 install();
-const served = await serve([
-  path('../../dist/cli/main.js'),
-  'serve',
-  path('../../examples/skills'),
-  '--http',
-  '0',
-]);
-try {
-  await skills('serve', served.url);
-  await plain(served.url);
-} finally {
-  await served.stop();
-}
-const fixture = await serve(['--import', 'tsx', path('fixture.ts')]);
-try {
-  await skills('fixture', fixture.url);
-  await base(fixture.url);
-} finally {
-  await fixture.stop();
-}
+if (part !== 'server') await clients();
+if (part !== 'client') await servers();
 
 for (const line of wrong) console.error(`FAIL ${line}`);
 console.log(

@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const HERE = fileURLToPath(new URL('./', import.meta.url));
 const SUITE = join(HERE, 'node_modules', '@modelcontextprotocol', 'conformance');
 const NODE = join(HERE, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PINNED = '0.2.0-alpha.12';
 
 /** One check of one scenario. */
@@ -41,6 +42,9 @@ export function install(): void {
 function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(NODE, [join(SUITE, 'dist', 'index.js'), ...args], {
+      cwd: ROOT,
+      // A program that the suite starts by the name of node is this one, and not the suite's own.
+      env: { ...process.env, PATH: [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter) },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 600_000,
     });
@@ -67,19 +71,45 @@ export async function scenariosOf(version: string): Promise<string[]> {
 
 /** The checks of each scenario that ran, by scenario. Fails when the suite left no result. */
 export async function checksOf(url: string, args: readonly string[]): Promise<Map<string, readonly Check[]>> {
+  const { found, output } = await resultsOf(['server', '--url', url, '--timeout', '30000', ...args]);
+  const named = new Map<string, readonly Check[]>();
+  for (const [folder, checks] of found) {
+    const name = /server-(.+?)-\d{4}-\d{2}-\d{2}T/.exec(folder)?.[1];
+    if (name === undefined) throw new Error(`a result of an unknown name: ${folder}`);
+    named.set(name, checks);
+  }
+  if (named.size === 0)
+    throw new Error(`the suite left no result for ${args.join(' ')}:\n${output.slice(-2_000)}`);
+  return named;
+}
+
+/** The checks of one scenario for clients, with our client as the one that is judged, and what that client printed. */
+export async function clientChecksOf(
+  program: string,
+  scenario: string,
+  args: readonly string[],
+): Promise<{ readonly checks: readonly Check[]; readonly output: string }> {
+  const command = ['--command', `node --import tsx ${program}`, '--scenario', scenario, '--timeout', '60000'];
+  const { found, output } = await resultsOf(['client', ...command, ...args]);
+  const [first, ...others] = found.values();
+  if (first === undefined || others.length > 0)
+    throw new Error(`the suite left ${found.size} results for ${scenario}:\n${output.slice(-2_000)}`);
+  return { checks: first, output };
+}
+
+/** What the suite leaves for the given arguments, by the folder in which it does. */
+async function resultsOf(
+  args: readonly string[],
+): Promise<{ readonly found: ReadonlyMap<string, readonly Check[]>; readonly output: string }> {
   const out = mkdtempSync(join(tmpdir(), 'skillwire-conformance-'));
   try {
-    const { output } = await run(['server', '--url', url, '--timeout', '30000', '-o', out, ...args]);
+    const { output } = await run([...args, '-o', out]);
     const found = new Map<string, readonly Check[]>();
-    for (const folder of readdirSync(out, { recursive: true, encoding: 'utf8' })) {
-      if (!folder.endsWith('checks.json')) continue;
-      const name = /server-(.+?)-\d{4}-\d{2}-\d{2}T/.exec(folder)?.[1];
-      if (name === undefined) throw new Error(`a result of an unknown name: ${folder}`);
-      found.set(name, JSON.parse(readFileSync(join(out, folder), 'utf8')) as Check[]);
+    for (const path of readdirSync(out, { recursive: true, encoding: 'utf8' })) {
+      if (path.endsWith('checks.json'))
+        found.set(path, JSON.parse(readFileSync(join(out, path), 'utf8')) as Check[]);
     }
-    if (found.size === 0)
-      throw new Error(`the suite left no result for ${args.join(' ')}:\n${output.slice(-2_000)}`);
-    return found;
+    return { found, output };
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
