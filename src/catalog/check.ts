@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { isSkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/diagnostic.ts';
+import { hiddenText } from '../format/hidden-text.ts';
 import type { Source } from '../source/source.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
 import type { CatalogOptions } from './catalog.ts';
@@ -12,6 +14,8 @@ import * as problems from './problems.ts';
 import { publish } from './publish.ts';
 import { scan } from './scan.ts';
 import { settingsOf } from './settings.ts';
+import type { Skill } from './snapshot.ts';
+import { joinPath } from './tree.ts';
 
 /** What a check found about one skill. */
 export interface CheckedSkill {
@@ -31,7 +35,8 @@ export interface CheckedSource {
 }
 
 /**
- * The skills of a source and everything wrong with them; nothing that is wrong with a skill is thrown.
+ * The skills of a source and everything wrong with them; nothing that is wrong with a skill is thrown. Beside what a
+ * catalog finds, hidden text in the body of a `SKILL.md` is reported (`HIDDEN_TEXT`).
  *
  * Errors: `SCAN_TOO_MANY_FOLDERS`, `SCAN_TOO_DEEP`, `SOURCE_NOT_FOUND`, `SOURCE_NOT_A_FOLDER`, `SOURCE_UNREADABLE`,
  * and those of a bad option.
@@ -74,5 +79,25 @@ async function check(source: Source, options: CatalogOptions, start: string): Pr
   for (const { path, name, listed } of skills) {
     checked.push({ path, name, outcome: listed ? 'listed' : 'unlisted' });
   }
-  return { skills: checked.sort((a, b) => compareCodePoints(a.path, b.path)), diagnostics };
+  const hidden = await hiddenIn(source, skills);
+  return {
+    skills: checked.sort((a, b) => compareCodePoints(a.path, b.path)),
+    diagnostics: hidden.length === 0 ? diagnostics : [...diagnostics, ...hidden].sort(byPlace),
+  };
+}
+
+async function hiddenIn(source: Source, skills: readonly Skill[]): Promise<Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for (const { path, folderId } of skills) {
+    const file = joinPath(path, 'SKILL.md');
+    try {
+      const { bytes } = await source.read(file, { within: folderId });
+      found.push(...hiddenText(decoder.decode(bytes), file));
+    } catch (error) {
+      // It went since the scan, which has told what was wrong with it then.
+      if (!isSkillError(error)) throw error;
+    }
+  }
+  return found;
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Severity } from './diagnostic.ts';
+import { BODY_RULES } from './rules-body.ts';
 import { FORMAT_RULES } from './rules-format.ts';
 import { TREE_RULES } from './rules-tree.ts';
 
@@ -27,4 +28,4 @@ export interface Rule {
  * @example
  * RULES['DUPLICATE_KEY']?.title
  */
-export const RULES: Readonly<Record<string, Rule>> = { ...FORMAT_RULES, ...TREE_RULES };
+export const RULES: Readonly<Record<string, Rule>> = { ...FORMAT_RULES, ...BODY_RULES, ...TREE_RULES };
