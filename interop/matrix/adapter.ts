@@ -7,6 +7,12 @@ export type Transport = 'stdio' | 'http';
 /** The revisions of MCP: `legacy` begins with `initialize` (2025-11-25), `modern` is 2026-07-28. */
 export type Era = 'legacy' | 'modern';
 
+/**
+ * What skills travel as: `skills/list` (`released`), `skill://index.json`, a `_manifest` for each skill, documents over HTTP,
+ * or resources that are `skill://…/SKILL.md` and no more (`plain`, which every server offers that lists them).
+ */
+export type Dialect = 'released' | 'draft-index' | 'fastmcp' | 'well-known' | 'plain';
+
 /** One way to connect. */
 export interface Way {
   readonly transport: Transport;
@@ -61,12 +67,12 @@ export interface ServerAdapter {
   readonly peers: readonly PeerName[];
   /** In which it can be reached at all. */
   readonly ways: readonly Way[];
-  /** The dialect in which our own client is to read it; other clients read what they can. */
-  readonly dialect: string;
-  /** Whether it tells of an edit in the folder (`notifications/resources/list_changed`). */
+  /** What skills can be read as; our own client reads the first. */
+  readonly offers: readonly Dialect[];
+  /** Whether it tells of a skill that is put into the folder (`notifications/resources/list_changed`). */
   readonly notifies: boolean;
-  /** Whether our client has to be told to take what nothing can verify (`--plain`). @default false */
-  readonly plain?: boolean;
+  /** Read by our own client only, except with `--full`. @default false */
+  readonly variant?: boolean;
   /** Errors: anything, told as the result of the cell. */
   start(options: StartOptions): Promise<StartedServer>;
 }
@@ -136,11 +142,8 @@ export interface ClientAdapter {
   readonly verifies: boolean;
   /** `false`: it cannot be told of changes. */
   readonly hears: boolean;
-  /**
-   * What it takes for skills: `skills/list` (`released`), or resources (`plain`; `fastmcp` where it wants a `_manifest`). A
-   * server that offers none of these is not for it.
-   */
-  readonly takes: readonly ('released' | 'draft-index' | 'fastmcp' | 'well-known' | 'plain')[];
+  /** What it takes for skills: a server that offers none of these is not for it. */
+  readonly takes: readonly Dialect[];
   /** Errors: anything, told as the result of the cell. */
   run(options: RunOptions): Promise<ClientResult>;
 }
