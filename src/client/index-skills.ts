@@ -65,6 +65,13 @@ function single(
   entry: IndexEntry,
 ): FoundSkill {
   const pins = fileDigests(entry);
+  if (pins !== undefined && pins.length > LIMITS.clientEntryFiles) {
+    throw new SkillError(
+      'INVALID_ENTRY',
+      `the entry of ${quote(uri)} has ${pins.length} files, more than the limit of ${LIMITS.clientEntryFiles}`,
+      { details: { uri, at: '_meta', limit: LIMITS.clientEntryFiles, actual: pins.length } },
+    );
+  }
   for (const pin of pins ?? []) digestOf(pin.digest, uri);
   const manifest = { path: MANIFEST_FILENAME, ...(digest === undefined ? {} : { digest }) };
   return {

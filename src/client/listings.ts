@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Clock } from '../clock.ts';
+import { type Clock, MAX_TIMER_MS } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { Connection } from './connection.ts';
@@ -100,11 +100,15 @@ export class Listings {
 function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
+    // The timers of the clock keep no process alive, and here somebody waits.
+    const awake = setInterval(() => {}, MAX_TIMER_MS);
     const stop = clock.after(ms, () => {
+      clearInterval(awake);
       signal.removeEventListener('abort', leave);
       resolve();
     });
     const leave = (): void => {
+      clearInterval(awake);
       stop();
       reject(signal.reason);
     };

@@ -192,7 +192,7 @@ export class SkillsClient {
     const { reader } = await this.#parts.dialects.detect(scope);
     if (reader?.dialect === 'draft-index') {
       const index = await this.readIndex(scope);
-      if (index.skills.some(({ type }) => type !== ('' as string))) return this.loadIndex(index, scope);
+      if (index.skills.some(({ type }) => `${type}` !== '')) return this.loadIndex(index, scope);
     }
     const { skills } = await this.listSkills(scope);
     return loadFound(skills, this.#parts.reads, scope);

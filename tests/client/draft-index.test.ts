@@ -141,6 +141,11 @@ describe('the older shape', () => {
     ],
     ['a pin of another algorithm', pinned([{ path: 'a', digest: 'md5:x' }]), 'INVALID_ENTRY'],
     [
+      'more pins than are judged',
+      pinned(Array(50_001).fill({ path: 'a', digest: sha256('') })),
+      'INVALID_ENTRY',
+    ],
+    [
       'an archive of an unknown kind',
       older({ type: 'archive', url: 'skill://pdf.rar' }),
       'ARCHIVE_UNKNOWN_FORMAT',
