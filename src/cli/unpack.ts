@@ -152,6 +152,9 @@ function report(done: Unpacked, flags: UnpackFlags, output: Output): void {
     if (skill !== undefined) output.note(`next: skillwire check ${printable(shellWord(target))}`);
   }
   const { yellow } = output.errorStyle;
+  if (!files.some(({ path }) => /(?:^|\/)SKILL\.md$/.test(path))) {
+    output.note(yellow('there is no SKILL.md in it, so nobody finds a skill there'));
+  }
   if (leftOut.length > 0) {
     output.note(
       yellow(`left out: ${plural(leftOut.length, 'file')} in .git, since git would run what stands there`),
