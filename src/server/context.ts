@@ -7,6 +7,9 @@
 /** `modern` is 2026-07-28 and later, `legacy` everything before. */
 export type Era = 'modern' | 'legacy';
 
+/** How a server reaches its client: decides how large a response may be. */
+export type ServedOver = 'stdio' | 'http';
+
 /** Facts and caps for one request; plain data, no type of the SDK. */
 export interface SurfaceContext {
   readonly era: Era;

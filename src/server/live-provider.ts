@@ -24,7 +24,7 @@ import { promptWarnings } from './prompt-warnings.ts';
 import type { CreateServerOptions, ListRevisions, ProviderOptions, SkillProvider } from './provider.ts';
 import {
   metaPrefixOf,
-  preparedResults,
+  preparedFor,
   serverInfoOf,
   surfaceContext,
   telemetryOf,
@@ -92,7 +92,7 @@ export class LiveProvider implements SkillProvider {
     this.wellKnown = wellKnownOf(indexParts, dialects, options);
     this.#exposure = exposureOf(options);
     this.#wired = wireBoth(this.#served, this.#exposure, options);
-    registerPrepared(this, preparedResults(this.#served, options));
+    registerPrepared(this, preparedFor(this.#served, options));
     this.#feed = new ChangeFeed({
       catalog,
       clock: indexParts.clock,

@@ -6,7 +6,7 @@
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import type { CatalogRead } from '../catalog/catalog.ts';
 import type { Telemetry } from '../telemetry/index.ts';
-import type { SurfaceContext } from './context.ts';
+import type { Era, ServedOver, SurfaceContext } from './context.ts';
 import { listingOf, type ServedParts, type SkillHandler, type SkillMethod } from './handlers.ts';
 import type { RawParams } from './params.ts';
 import { PreparedCache } from './prepared-cache.ts';
@@ -29,7 +29,7 @@ export type PreparedMethod = (typeof PREPARED_METHODS)[number];
 export interface PreparedParts {
   readonly served: ServedParts;
   readonly handlers: Readonly<Partial<Record<SkillMethod, SkillHandler>>>;
-  /** Of modern requests over the transport that the bytes go to. */
+  /** Of the requests of one era over the transport that the bytes go to. */
   readonly context: SurfaceContext;
   /** Goes into the `_meta` of every modern result, as the SDK puts it there. */
   readonly serverInfo: Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ export interface PreparedParts {
 const KEY_LENGTH = 2_048;
 
 /**
- * The answers to modern requests as JSON bytes: what the SDK would write, up to the id of the request.
+ * The answers to the requests of one era as JSON bytes: what the SDK would write, up to the id of the request.
  *
  * A kept result goes out only while it is what the handler would give: lists and entries while the snapshot they were
  * made from is in force, the contents of a file while a look at it finds the state whose digest the entry states.
@@ -57,7 +57,9 @@ export class PreparedResults {
     this.#parts = parts;
     this.#methods = new Set(PREPARED_METHODS.filter((method) => parts.handlers[method] !== undefined));
     this.#cache = new PreparedCache(parts.maxBytes);
-    this.#tail = `,"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_META_KEY]: parts.serverInfo })}},"jsonrpc":"2.0","id":`;
+    const { era } = parts.context;
+    const added = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: parts.serverInfo } };
+    this.#tail = `${era === 'modern' ? `,${JSON.stringify(added).slice(1)}` : '}'},"jsonrpc":"2.0","id":`;
   }
 
   /** Whether the method is served here. */
@@ -68,8 +70,7 @@ export class PreparedResults {
   /** The answer to a request, up to its id; the caller found its parameters to be texts. Throws what the handler throws. */
   answer(method: PreparedMethod, params: RawParams): Buffer | Promise<Buffer> {
     const subject = String(params.uri ?? '');
-    const cursor = String(params.cursor ?? '');
-    const key = `${method} ${cursor} ${subject}`;
+    const key = keyOf(method, params.cursor, subject);
     if (key.length > KEY_LENGTH) return this.#made(method, params);
     if (method === 'resources/read') return this.#contents(key, subject, params);
     const state = this.#stateOf(method);
@@ -133,14 +134,28 @@ export class PreparedResults {
   }
 }
 
-const registry: WeakMap<SkillProvider, PreparedResults> = new WeakMap();
-
-/** Says which results of a provider are prepared for HTTP. */
-export function registerPrepared(provider: SkillProvider, results: PreparedResults): void {
-  registry.set(provider, results);
+/** No two requests with different results have the same: an empty cursor is not none, and none runs into the subject. */
+function keyOf(method: PreparedMethod, cursor: unknown, subject: string): string {
+  return typeof cursor === 'string'
+    ? `${method} ${cursor.length} ${cursor}${subject}`
+    : `${method} - ${subject}`;
 }
 
-/** The prepared results of a provider, or undefined where there are none: it is not of `createProvider`. */
-export function preparedOf(provider: SkillProvider): PreparedResults | undefined {
-  return registry.get(provider);
+/** The prepared answers for an era over a transport. */
+export type PreparedFor = (transport: ServedOver, era: Era) => PreparedResults;
+
+const registry: WeakMap<SkillProvider, PreparedFor> = new WeakMap();
+
+/** Says which answers of a provider are prepared. */
+export function registerPrepared(provider: SkillProvider, preparedFor: PreparedFor): void {
+  registry.set(provider, preparedFor);
+}
+
+/** The prepared answers of a provider, or undefined where there are none: it is not of `createProvider`. */
+export function preparedOf(
+  provider: SkillProvider,
+  transport: ServedOver,
+  era: Era,
+): PreparedResults | undefined {
+  return registry.get(provider)?.(transport, era);
 }

@@ -8,15 +8,12 @@ import { silentLogger } from '../logger.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/index.ts';
 import { VERSION } from '../version.ts';
 import { META_PREFIX } from '../wire/index.ts';
-import type { Era, Exposed, SurfaceContext } from './context.ts';
+import type { Era, Exposed, ServedOver, SurfaceContext } from './context.ts';
 import type { Exposure, HandlersByClient } from './exposure.ts';
 import { createHandlers, type ServedParts, type SkillMethod } from './handlers.ts';
-import { PreparedResults } from './prepared.ts';
+import { type PreparedFor, PreparedResults } from './prepared.ts';
 import type { ProviderOptions } from './provider.ts';
 import { type WireHandler, wireHandlers } from './register.ts';
-
-/** How a server reaches its client: decides how large a response may be. */
-export type ServedOver = 'stdio' | 'http';
 
 /** The prefix of extra frontmatter in a resource's `_meta`. */
 export function metaPrefixOf({ metaPrefix = META_PREFIX }: ProviderOptions): string {
@@ -55,16 +52,26 @@ export function telemetryOf({ telemetry }: ProviderOptions): Telemetry {
   return telemetry ?? createTelemetry();
 }
 
-/** The results that go out over HTTP as bytes, without a server for each request. */
-export function preparedResults(served: ServedParts, options: ProviderOptions): PreparedResults {
-  return new PreparedResults({
-    served,
-    handlers: createHandlers(served),
-    context: surfaceContext(options, 'modern', 'http'),
-    serverInfo: serverInfoOf(options),
-    maxBytes: LIMITS.preparedBytes,
-    telemetry: telemetryOf(options),
-  });
+/** The answers that go out as bytes, without the SDK; those of an era over a transport are made with its first request. */
+export function preparedFor(served: ServedParts, options: ProviderOptions): PreparedFor {
+  const handlers = createHandlers(served);
+  const made = new Map<string, PreparedResults>();
+  return (transport, era) => {
+    const key = `${transport} ${era}`;
+    let prepared = made.get(key);
+    if (prepared === undefined) {
+      prepared = new PreparedResults({
+        served,
+        handlers,
+        context: surfaceContext(options, era, transport),
+        serverInfo: serverInfoOf(options),
+        maxBytes: LIMITS.preparedBytes,
+        telemetry: telemetryOf(options),
+      });
+      made.set(key, prepared);
+    }
+    return prepared;
+  };
 }
 
 /**

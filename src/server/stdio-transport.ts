@@ -9,11 +9,14 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
-  ReadBuffer,
+  parseJSONRPCMessage,
+  STDIO_DEFAULT_MAX_BUFFER_SIZE,
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
 import { ERROR_TABLE } from '../errors.ts';
+import { StdioLines } from './stdio-lines.ts';
+import type { StdioShortcut } from './stdio-shortcut.ts';
 
 /** Options of {@link StdioTransport}. */
 export interface StdioTransportOptions {
@@ -23,6 +26,8 @@ export interface StdioTransportOptions {
   readonly maxResponseBytes: number;
   /** How long requests under way may take to end after stdin did, in ms. */
   readonly drainMs: number;
+  /** Answers some requests without the SDK. @default all go to the SDK */
+  readonly shortcut?: StdioShortcut;
   /** Told when a line is too long to be read, which ends the connection. */
   readonly onOverflow?: (error: Error) => void;
 }
@@ -45,7 +50,7 @@ export class StdioTransport implements Transport {
   readonly finished: Promise<void>;
 
   readonly #options: StdioTransportOptions;
-  readonly #buffer = new ReadBuffer();
+  readonly #lines = new StdioLines(STDIO_DEFAULT_MAX_BUFFER_SIZE);
   readonly #open = new Set<RequestId>();
   #state: 'new' | 'open' | 'draining' | 'closed' = 'new';
   #writing = 0;
@@ -77,7 +82,12 @@ export class StdioTransport implements Transport {
     const line = this.#lineOf(message);
     if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
       if (message.id !== undefined) this.#open.delete(message.id);
+      this.#options.shortcut?.answered(message.id, isJSONRPCResultResponse(message));
     }
+    return this.#write(line);
+  }
+
+  #write(line: string | Buffer): Promise<void> {
     if (this.#state === 'closed' || !this.#writable) {
       this.#closeWhenDrained();
       return Promise.resolve();
@@ -108,7 +118,7 @@ export class StdioTransport implements Transport {
     this.#state = 'closed';
     clearTimeout(this.#drainTimer);
     this.#stopReading();
-    this.#buffer.clear();
+    this.#lines.clear();
     this.#open.clear();
     this.#finishWhenWritten();
     // Somebody who keeps the pipe open without reading it must not keep this process.
@@ -134,8 +144,9 @@ export class StdioTransport implements Transport {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    let lines: readonly string[];
     try {
-      this.#buffer.append(chunk);
+      lines = this.#lines.take(chunk);
     } catch (error) {
       // One line of more than 10 MiB: where it ends is unknown, so nothing after it can be read.
       const known = error instanceof Error ? error : new Error('the connection failed');
@@ -144,19 +155,49 @@ export class StdioTransport implements Transport {
       void this.close();
       return;
     }
-    for (;;) {
-      let message: JSONRPCMessage | null;
-      try {
-        message = this.#buffer.readMessage();
-      } catch (error) {
-        this.#report(error);
-        continue;
-      }
-      if (message === null) return;
-      this.#track(message);
-      this.onmessage?.(message);
-    }
+    for (const line of lines) this.#receive(line);
   };
+
+  #receive(line: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      // Such as what a program printed that should have held its tongue.
+      return;
+    }
+    const short = this.#options.shortcut?.answer(value);
+    if (short === undefined) this.#deliver(value);
+    else if (short.line instanceof Promise) void this.#answerLater(value, short.id, short.line);
+    else void this.#write(short.line);
+  }
+
+  /** Like a request that the SDK answers: it holds the connection open, and one that was cancelled is not answered. */
+  async #answerLater(value: unknown, id: RequestId, line: Promise<Buffer>): Promise<void> {
+    this.#open.add(id);
+    let answer: Buffer;
+    try {
+      answer = await line;
+    } catch {
+      if (this.#open.delete(id)) this.#deliver(value);
+      return;
+    }
+    if (this.#open.delete(id)) await this.#write(answer);
+    else this.#closeWhenDrained();
+  }
+
+  #deliver(value: unknown): void {
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(value);
+    } catch (error) {
+      this.#report(error);
+      return;
+    }
+    this.#track(message);
+    this.#options.shortcut?.passed(message);
+    this.onmessage?.(message);
+  }
 
   #track(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message)) {

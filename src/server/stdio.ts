@@ -8,6 +8,7 @@ import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdi
 import { LIMITS } from '../limits.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import type { SkillProvider } from './provider.ts';
+import { StdioShortcut } from './stdio-shortcut.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 /** Options of {@link serveStdio}. */
@@ -52,6 +53,7 @@ export function serveStdio(provider: SkillProvider, options: ServeStdioOptions =
     stdout: options.stdout ?? process.stdout,
     maxResponseBytes: LIMITS.responseBytesStdio,
     drainMs: options.drainMs ?? LIMITS.drainMs,
+    shortcut: new StdioShortcut(provider),
     onOverflow: (error) => {
       logger.error('a line on stdin is too long to be read, so the connection ends', {
         error: error.message,

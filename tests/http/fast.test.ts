@@ -208,7 +208,11 @@ describe('the short way of a modern request', () => {
           // A request that asks for nothing that its method does not know.
           delete params.extra;
           if (method.endsWith('/list') || method.startsWith('nothing')) delete params.uri;
-          if (method === 'skills/get' || method === 'resources/read' || params.cursor !== cursor)
+          if (
+            method === 'skills/get' ||
+            method === 'resources/read' ||
+            (params.cursor !== cursor && params.cursor !== '')
+          )
             delete params.cursor;
         }
         const body = {

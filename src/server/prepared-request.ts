@@ -1,0 +1,103 @@
+/**
+ * Which requests have a prepared answer: those that are right in every part, so that nothing is left to say but the result.
+ *
+ * @module
+ */
+import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import type { Era } from './context.ts';
+import type { PreparedMethod, PreparedResults } from './prepared.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A request that has a prepared answer. */
+export interface PreparedRequest {
+  readonly id: string | number;
+  readonly method: PreparedMethod;
+  readonly params: Fields;
+}
+
+/** The revision of modern requests. */
+export const PREPARED_REVISION = '2026-07-28';
+
+/** The parameters that a prepared result depends on; a request with any other is for the SDK to answer. */
+const PARAMS: Readonly<Record<PreparedMethod, readonly string[]>> = {
+  'skills/list': ['cursor'],
+  'skills/get': ['uri'],
+  'resources/list': ['cursor'],
+  'resources/read': ['uri'],
+  'resources/directory/read': ['uri', 'cursor'],
+};
+/** Names of `_meta` that are others in each request of a trace. */
+const TRACE_KEYS: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
+/** Envelopes found to be right that are remembered, and how long one may be: clients send the same one each time. */
+const ENVELOPES = 256;
+const ENVELOPE_LENGTH = 4_096;
+const envelopes: Set<string> = new Set();
+const NO_PARAMS: Fields = {};
+
+/**
+ * The request in a message, if it has a prepared answer: a request of the era that is right in every part, for a method
+ * whose results are prepared. Undefined for every other, which the SDK answers or refuses.
+ *
+ * @example
+ * const asked = preparedRequest(message, 'modern', prepared)
+ */
+export function preparedRequest(
+  message: unknown,
+  era: Era,
+  prepared: PreparedResults,
+): PreparedRequest | undefined {
+  if (!isFields(message)) return undefined;
+  const { jsonrpc, id, method, params: given, ...rest } = message;
+  if (jsonrpc !== '2.0' || typeof method !== 'string' || !prepared.has(method)) return undefined;
+  for (const _ in rest) return undefined;
+  if (typeof id !== 'string' && !Number.isSafeInteger(id)) return undefined;
+  const params = given === undefined && era === 'legacy' ? NO_PARAMS : given;
+  if (!isFields(params)) return undefined;
+  const known = PARAMS[method];
+  for (const name in params) {
+    if (name !== '_meta' && !(known.includes(name) && typeof params[name] === 'string')) return undefined;
+  }
+  if (known[0] === 'uri' && (params.uri === undefined || params.uri === '')) return undefined;
+  const fits = era === 'modern' ? isEnvelope(params._meta, message, method) : isLegacyMeta(params._meta);
+  return fits ? { id: id as string | number, method, params } : undefined;
+}
+
+/** Nothing, or where to tell progress, of which there is none. */
+function isLegacyMeta(meta: unknown): boolean {
+  if (meta === undefined) return true;
+  if (!isFields(meta)) return false;
+  for (const name in meta) {
+    if (name !== 'progressToken') return false;
+  }
+  const { progressToken: token } = meta;
+  return token === undefined || typeof token === 'string' || Number.isSafeInteger(token);
+}
+
+/** The place in a trace is nothing that an envelope is judged by. */
+function withoutTrace(key: string, value: unknown): unknown {
+  return typeof value === 'string' && TRACE_KEYS.has(key) ? undefined : value;
+}
+
+/** Whether the SDK takes a request with this envelope for a modern one; it is asked once for each envelope. */
+function isEnvelope(meta: unknown, body: Fields, method: string): boolean {
+  if (!isFields(meta)) return false;
+  const text = 'traceparent' in meta ? JSON.stringify(meta, withoutTrace) : JSON.stringify(meta);
+  if (envelopes.has(text)) return true;
+  const outcome = classifyInboundRequest({
+    httpMethod: 'POST',
+    protocolVersionHeader: PREPARED_REVISION,
+    mcpMethodHeader: method,
+    body,
+  });
+  if (outcome.kind !== 'modern' || outcome.classification.revision !== PREPARED_REVISION) return false;
+  if (text.length <= ENVELOPE_LENGTH) {
+    if (envelopes.size >= ENVELOPES) envelopes.clear();
+    envelopes.add(text);
+  }
+  return true;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
