@@ -24,6 +24,9 @@ export async function list(words: TargetWords, flags: ListFlags, context: CliCon
     const listing = await client.listSkills();
     output.status('');
     if (!listing.complete) context.exitCode = EXIT.incomplete;
+    // A server that has no skills is fine; one that says it has and does not give them is not.
+    else if (listing.dialect === undefined && listing.problems.length > 0)
+      context.exitCode = EXIT.unreachable;
     if (flags.json === true) output.json(listingJson(label, listing));
     else show(label, listing, context);
   });

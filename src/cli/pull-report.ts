@@ -22,6 +22,7 @@ export function pullExitCode({ skills, listing, named }: PullResult): number {
   const codes: number[] = skills.flatMap(({ error }) => (error === undefined ? [] : [error.exitCode]));
   if (!named && refusedEntries(listing).length > 0) codes.push(EXIT.unverified);
   for (const code of [EXIT.unverified, EXIT.unreachable]) if (codes.includes(code)) return code;
+  if (listing.dialect === undefined) return EXIT.unreachable;
   if (codes.includes(EXIT.incomplete) || (!listing.complete && !named)) return EXIT.incomplete;
   return codes.length > 0 ? EXIT.findings : EXIT.ok;
 }

@@ -89,7 +89,11 @@ async function verified(
   const all = [...reports, ...(locked?.missing(listing) ?? [])];
   const isAll = wanted.length === 0 && locked === undefined;
   const refused = isAll ? refusedEntries(listing) : [];
-  const exitCode = exitCodeFor(all, refused, listing.complete || !isAll, flags);
+  // Nothing was verified of a server in which no skills can be looked for, and saying so by 0 would be a lie.
+  const exitCode =
+    listing.dialect === undefined
+      ? EXIT.unreachable
+      : exitCodeFor(all, refused, listing.complete || !isAll, flags);
   return { target: label, listing, skills: all, refused, exitCode };
 }
 
