@@ -4,7 +4,7 @@
  * @module
  */
 import { digestOf } from '../../integrity/index.ts';
-import { INDEX_SCHEMA_URI, INDEX_URI } from '../../wire/index.ts';
+import { INDEX_SCHEMA_URI, INDEX_URI, META_KEY_FILE_DIGESTS } from '../../wire/index.ts';
 import { type BadEntry, badTarGz, badZip, LINK_MODE } from './bad-archives.ts';
 import {
   type HostileAnswer,
@@ -23,7 +23,17 @@ const BOMB_BYTES = 67_108_864;
 
 function single(name: string, content: string, change: Entry = {}): Entry {
   const digest = digestOf(Buffer.from(content));
-  return { type: 'skill-md', name, description, url: `skill://${name}/SKILL.md`, digest, ...change };
+  // It says that there are no files beside SKILL.md, so that the digest covers all.
+  const meta = { [META_KEY_FILE_DIGESTS]: [] };
+  return {
+    type: 'skill-md',
+    name,
+    description,
+    url: `skill://${name}/SKILL.md`,
+    digest,
+    _meta: meta,
+    ...change,
+  };
 }
 
 /** An index of the older shape, and what can be read. */
