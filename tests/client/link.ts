@@ -30,7 +30,10 @@ export const SKILLS = {
   extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
 };
 
-/** An official client of the 2025 era, connected to a server that answers whatever the script says. */
+/**
+ * An official client, of the 2025 era unless pinned to another, connected to a server that answers whatever the script
+ * says. Of 2026-07-28 results are complete unless the script says otherwise.
+ */
 export async function scripted(
   script: Script,
   options: ClientOptions = {},
@@ -51,11 +54,24 @@ export async function scripted(
       });
       return;
     }
+    if (method === 'server/discover') {
+      reply({
+        result: {
+          resultType: 'complete',
+          supportedVersions: ['2026-07-28'],
+          capabilities: script.capabilities ?? SKILLS,
+          ttlMs: 0,
+          cacheScope: 'private',
+        },
+      });
+      return;
+    }
+    const modern = options.versionNegotiation !== undefined;
     seen.push({ method, params });
     void Promise.resolve(script.answer(method, params)).then((answer) => {
       if (answer === undefined) reply({ error: { code: -32601, message: 'Method not found' } });
       else if ('error' in answer) reply({ error: answer.error });
-      else reply({ result: answer });
+      else reply({ result: modern ? { resultType: 'complete', ...answer } : answer });
     });
   };
   await theirs.start();

@@ -82,12 +82,13 @@ describe('whatever a server answers', () => {
           maxLength: 8,
         }),
         fc.constantFrom({ resources: {} }, SKILLS, {}),
-        async (script, capabilities) => {
+        fc.boolean(),
+        async (script, capabilities, modern) => {
           let turn = 0;
-          const { client: mcp } = await scripted({
-            capabilities,
-            answer: () => script[turn++ % script.length],
-          });
+          const { client: mcp } = await scripted(
+            { capabilities, answer: () => script[turn++ % script.length] },
+            modern ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
+          );
           const client = new SkillsClient(mcp, { plain: true, dynamic: true, maxPages: 20 });
           const seen: unknown[] = [];
           const settle = async (work: () => Promise<unknown>): Promise<void> => {

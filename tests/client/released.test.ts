@@ -112,6 +112,16 @@ describe('listing a released server', () => {
     expect(problems.at(-1)?.message).toContain('500 more');
   });
 
+  it('takes a page of 2026-07-28 that does not say how long it is fresh', async () => {
+    const { client } = await scripted(skillServer(PDF, entry), {
+      versionNegotiation: { mode: { pin: '2026-07-28' } },
+    });
+    const skills = new SkillsClient(client);
+    const [skill] = (await skills.listSkills()).skills;
+    expect(skill?.entry.uri).toBe('skill://pdf/SKILL.md');
+    expect(await skills.getSkill('skill://pdf/SKILL.md')).toEqual(skill);
+  });
+
   it('fetches nothing but the listing (H34)', async () => {
     const { client, seen } = await scripted(skillServer(PDF, entry));
     const skills = new SkillsClient(client);
