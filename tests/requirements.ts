@@ -312,7 +312,7 @@ const client: readonly Requirement[] = [
     'must',
     7,
     'a path on disk tells server and uri',
-    'nothing of a client lies on a disk; the host names the paths',
+    'pull writes where its user says and records server and URI beside; paths of what a host keeps are its own',
   ),
   row(
     'H10',
