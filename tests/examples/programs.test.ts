@@ -76,3 +76,21 @@ it('per-team gives each caller the skills of its team and nobody else any', asyn
   }
   await expect(openSession(url, { authorization: 'Bearer other' })).rejects.toThrow('HTTP 401');
 });
+
+it('hostile-server names its lies, and tells one', async () => {
+  const script = typescript('examples/hostile-server.ts');
+  const { code, stdout } = await run([], { script });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^wrong-digest: .+ \(DIGEST_MISMATCH\)$/m);
+  const lying = [...script, 'other-uri'];
+  const stdin = lines(INITIALIZE, INITIALIZED, {
+    jsonrpc: '2.0',
+    id: 2,
+    method: 'resources/read',
+    params: { uri: 'skill://liar/SKILL.md' },
+  });
+  const told = await run([], { script: lying, stdin });
+  expect(parseMessages(told.stdout)[1]?.result).toMatchObject({
+    contents: [{ uri: 'skill://honest/SKILL.md' }],
+  });
+});
