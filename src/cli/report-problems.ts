@@ -13,12 +13,17 @@ import { printable } from './printable.ts';
 const SHOWN = 20;
 
 /** Writes to stderr which entries were refused, and that there may be more than was listed. */
-export function reportProblems({ problems, complete }: SkillListing, output: Output): void {
+export function reportProblems({ problems, complete, dialect }: SkillListing, output: Output): void {
   const { errorStyle: style } = output;
   for (const problem of problems.slice(0, SHOWN)) {
     output.note(`${style.yellow(`warning[${problem.code}]`)} ${printable(textOf(problem))}`);
   }
   if (problems.length > SHOWN) output.note(`and ${plural(problems.length - SHOWN, 'more warning')}`);
+  if (dialect === undefined) {
+    output.note(
+      'no skills are offered in any dialect; --plain also takes bare skill:// resources for skills',
+    );
+  }
   if (!complete) output.note(style.yellow('the listing is not complete: the server may have more skills'));
 }
 

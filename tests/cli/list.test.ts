@@ -118,6 +118,17 @@ describe('list', () => {
     expect((await runWith(['verify', url])).code).toBe(0);
   });
 
+  it('says how to go on when no dialect is spoken, and passes nothing as verified', async () => {
+    const server = await opened(startLying(() => []));
+    server.state.speaksNothing = true;
+    const { code, stdout, stderr } = await runWith(['list', server.url]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('0 skills (no dialect that carries skills is spoken)');
+    expect(stderr).toContain('--plain');
+    expect((await runWith(['verify', server.url])).code).toBe(3);
+    expect((await runWith(['pull', server.url, '--to', newFolder()])).code).toBe(3);
+  });
+
   it('ends with 5 when the listing is not complete, and says so', async () => {
     const server = await opened(startLying((contents) => [lyingSkill('pdf', {}, contents)]));
     server.state.repeats = true;

@@ -20,6 +20,8 @@ export interface LyingState {
   readDelayMs?: number;
   /** Answers every request with an error that repeats the headers it was sent. */
   echoes?: boolean;
+  /** Declares no extension and has no resources. */
+  speaksNothing?: boolean;
   /** URIs of resources that were asked for. */
   readonly reads: string[];
   readonly headers: Record<string, string | string[] | undefined>[];
@@ -104,7 +106,9 @@ function answerTo(state: LyingState, method: string, params: Record<string, unkn
     return {
       result: {
         protocolVersion: '2025-11-25',
-        capabilities: { resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } },
+        capabilities: state.speaksNothing
+          ? {}
+          : { resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } },
         serverInfo: { name: 'lying', version: '1' },
       },
     };
