@@ -12,6 +12,7 @@ export type CorpusPart =
   | 'empty'
   | 'names'
   | 'odd'
+  | 'reserved'
   | 'many'
   | 'large';
 
@@ -26,7 +27,8 @@ export const PARTS: Readonly<Record<CorpusPart, string>> = {
   binary: 'every byte value; text that is no UTF-8; a NUL',
   empty: 'a file without a byte',
   names: 'names of files with spaces, not in ASCII, composed and decomposed',
-  odd: 'names of files with `%`, `#` and `?`',
+  odd: 'names of files with `%` and `#`',
+  reserved: 'the name of a file with `?`, which Windows has none of',
   many: '300 files (every run: 40)',
   large: '15 MiB in one file (every run: 1 MiB)',
 };
@@ -36,12 +38,12 @@ export interface CorpusSkill {
   readonly part: CorpusPart;
   /** Below the corpus. */
   readonly folder: string;
+  /** As its `SKILL.md` says it. */
+  readonly name: string;
   /** The folders below which servers may publish it: its own, or its parent's and its name. */
   readonly roots: readonly string[];
   /** SHA-256 in hex of each file by its path below the folder; those of a skill inside count too. */
   readonly files: Readonly<Record<string, string>>;
-  /** The same, without those that lie in a skill inside. */
-  readonly own: readonly string[];
 }
 
 /** Skills with everything that a transfer may spoil. */
@@ -78,20 +80,14 @@ export function corpusOf(size: CorpusSize): Corpus {
       path.slice(folder.length + 1),
       sha256(Buffer.from(content)),
     ]);
-    const inside = folders.filter((other) => other.startsWith(`${folder}/`));
-    const own = below
-      .filter(([path]) => !inside.some((other) => path.startsWith(`${other}/`)))
-      .map(([path]) => path.slice(folder.length + 1));
-    return { part: partOf(folder), folder, roots: rootsOf(folder), files: Object.fromEntries(files), own };
+    const name = folder === RENAMED.folder ? RENAMED.name : (folder.split('/').at(-1) ?? folder);
+    const roots = name === RENAMED.name ? [RENAMED.name, RENAMED.folder] : [folder];
+    return { part: partOf(folder), folder, name, roots, files: Object.fromEntries(files) };
   });
   return { tree, skills };
 }
 
 const RENAMED = { folder: 'old-folder', name: 'renamed' } as const;
-
-function rootsOf(folder: string): readonly string[] {
-  return folder === RENAMED.folder ? [RENAMED.name, RENAMED.folder] : [folder];
-}
 
 function partOf(folder: string): CorpusPart {
   const [first = ''] = folder.split('/');
@@ -132,7 +128,8 @@ function treeOf(size: CorpusSize): Tree {
     'odd/100%.md': 'percent\n',
     'odd/a%20b.md': 'an escape\n',
     'odd/part#1.md': 'hash\n',
-    'odd/what?.md': 'question\n',
+    'reserved/SKILL.md': text('reserved', '\nA name that some systems refuse.\n'),
+    'reserved/what?.md': 'question\n',
     'many/SKILL.md': text('many', '\nMany files.\n'),
     'large/SKILL.md': text('large', '\nA large file.\n'),
     'large/large.bin': bytesOf(bytes),

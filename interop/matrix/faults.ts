@@ -1,0 +1,109 @@
+import type { CellField, Way } from './adapter.ts';
+import type { CorpusPart } from './corpus.ts';
+
+/** Something that does not work and is not ours to mend. */
+export interface Fault {
+  /** Names of adapters; absent: whichever. */
+  readonly server?: readonly string[];
+  readonly client?: readonly string[];
+  readonly bridge?: readonly string[];
+  /** Absent: however they are connected. */
+  readonly ways?: Partial<Way>;
+  /** Absent: it is about the cell as a whole. */
+  readonly parts?: readonly CorpusPart[];
+  /** What does not hold: in each cell that this matches one of them, or the fault is stale. */
+  readonly fields: readonly CellField[];
+  /** Whose it is. */
+  readonly whose: string;
+  /** What goes wrong; short, as it stands in the table. */
+  readonly what: string;
+  /** How to see it without Skillwire. */
+  readonly reproduction: string;
+}
+
+/** The client of the table of commands. */
+export const COMMANDS = 'skillwire list, verify, pull';
+
+const FASTMCP_SERVERS = ['FastMCP, template', 'FastMCP, resources'];
+
+/**
+ * What is known of others. A fault that shows no longer is a failure of the run, so that this table stays true.
+ */
+export const FAULTS: readonly Fault[] = [
+  {
+    server: ['official SDK', '@olaservo/ext-skills'],
+    parts: ['renamed'],
+    fields: ['listed'],
+    whose: 'server',
+    what: 'a skill whose folder has another name is left out',
+    reproduction: 'a folder `a` with a `SKILL.md` that says `name: b`; `skills/list` has no entry for it',
+  },
+  {
+    server: ['@olaservo/ext-skills'],
+    parts: ['bom'],
+    fields: ['listed'],
+    whose: 'server',
+    what: 'a `SKILL.md` with a byte order mark is left out',
+    reproduction: 'a `SKILL.md` that begins with the bytes EF BB BF; `skills/list` has no entry for it',
+  },
+  {
+    server: ['@olaservo/ext-skills'],
+    parts: ['binary'],
+    fields: ['read', 'bytes', 'verified'],
+    whose: 'server',
+    what: 'text that is no UTF-8 is sent with replacement characters',
+    reproduction:
+      'a file `x.md` of the bytes 61 C3 28; `resources/read` gives text of 5 bytes, the entry says 3',
+  },
+  {
+    server: ['@olaservo/ext-skills'],
+    parts: ['names'],
+    fields: ['read', 'verified'],
+    whose: 'server',
+    what: 'names are not encoded in entries, and not found when they are read',
+    reproduction:
+      'a file `how to.md`; `skills/list` says `skill://a/how to.md`, and `resources/read` of that answers -32602',
+  },
+  {
+    server: FASTMCP_SERVERS,
+    parts: ['nested', 'prefixed'],
+    fields: ['listed'],
+    whose: 'server',
+    what: 'only folders at the top are looked at',
+    reproduction: '`SkillsDirectoryProvider(roots=ROOT)` with `ROOT/a/b/SKILL.md`; `resources/list` is empty',
+  },
+  {
+    server: FASTMCP_SERVERS,
+    parts: ['crlf'],
+    fields: ['read', 'bytes'],
+    whose: 'server',
+    what: 'CRLF and CR are sent as LF, while the file list has the digest of the file',
+    reproduction:
+      'a file `x.md` of `a\\r\\nb\\r\\n`; `resources/read` gives `a\\nb\\n`, `_manifest` says size 6',
+  },
+  {
+    server: FASTMCP_SERVERS,
+    parts: ['binary'],
+    fields: ['read', 'bytes'],
+    whose: 'server',
+    what: 'a file of text that is no UTF-8 cannot be read',
+    reproduction: 'a file `x.md` of the bytes 61 C3 28; `resources/read` answers -32603',
+  },
+  {
+    server: ['Skillwire, draft-index'],
+    client: [COMMANDS],
+    parts: ['plain'],
+    fields: ['read'],
+    whose: 'dialect',
+    what: 'an entry of a skill of one file does not say that there are no others: `pull` wants `--allow-unverified`',
+    reproduction: 'the index of a folder with one `SKILL.md`: its entry has no `file-digests`',
+  },
+  {
+    client: [COMMANDS],
+    parts: ['reserved'],
+    fields: ['read'],
+    whose: 'Windows',
+    what: 'it has no such name, so `pull` writes none anywhere',
+    reproduction: 'create a file named `what?.md` on Windows',
+  },
+];
