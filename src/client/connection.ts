@@ -210,10 +210,17 @@ function keyOf(method: string, params: JsonRecord, scope: RequestScope): string 
   return `${scope.fresh === true ? 'fresh ' : ''}${method} ${JSON.stringify(params)}`;
 }
 
+/** Codes of a kept connection that the other side had closed: what was sent on it reached nobody. */
+const BROKEN: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
 /** Whether the server does not know the session any more, or the connection is closed. */
-function isGone(cause: unknown): boolean {
-  if (typeof cause !== 'object' || cause === null) return false;
-  const { code, status, message } = cause as { code?: unknown; status?: unknown; message?: unknown };
+function isGone(failure: unknown): boolean {
+  if (typeof failure !== 'object' || failure === null) return false;
+  const { code, status, message, cause } = failure as Record<
+    'code' | 'status' | 'message' | 'cause',
+    unknown
+  >;
+  if (typeof cause === 'object' && cause !== null && 'code' in cause && BROKEN.has(cause.code)) return true;
   return (
     status === 404 ||
     code === SdkErrorCode.ConnectionClosed ||

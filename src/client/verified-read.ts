@@ -14,6 +14,7 @@ import type { ContentCache } from './content-cache.ts';
 import type { DialectReader, RawContents, RequestScope } from './dialect.ts';
 import type { DynamicGuard } from './dynamic.ts';
 import { type EntryFiles, filesOf } from './entry-files.ts';
+import { lineEndHint } from './line-ends.ts';
 import { resolveRef } from './resolve-ref.ts';
 import type { ClientDialect, ClientResource, FoundSkill, Integrity } from './skill.ts';
 
@@ -147,7 +148,7 @@ function judge(
     return handOut(skill, resource, raw, isManifest);
   } catch (error) {
     if (!isSkillError(error) || !DIFFERENT.has(error.code)) throw error;
-    const hint = reader.explain?.(resource, raw);
+    const hint = reader.explain?.(resource, raw) ?? lineEndHint(raw.bytes, resource.digest);
     if (hint === undefined) throw error;
     const { code, message, details } = error;
     throw new SkillError(code, `${message}; ${hint}`, { details: { ...details, hint }, cause: error });
