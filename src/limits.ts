@@ -92,6 +92,12 @@ export const LIMITS = {
   cacheEntryBytes: 16_777_216,
   /** Bytes of all entries of the cache folder; beyond it the oldest go. */
   cacheBytes: 268_435_456,
+  /** Bytes of digests below which a tree is not kept: the files of some hundred are read as fast. */
+  digestTreeLeastBytes: 65_536,
+  /** Bytes of the digests that are kept of one tree: a million files. */
+  digestTreeBytes: 134_217_728,
+  /** Bytes of the digests that are kept of all trees; beyond it the trees unused for longest go. */
+  digestIndexBytes: 268_435_456,
   /** A 2025-era session without a request or stream ends after this. */
   sessionIdleMs: 1_800_000,
   /** 2025-era sessions held at once. */

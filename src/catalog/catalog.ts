@@ -5,6 +5,7 @@
  */
 import type { Logger } from '../logger.ts';
 import type { Source } from '../source/source.ts';
+import type { DigestIndex } from './digest-index.ts';
 import type { FileChange } from './file-changes.ts';
 import type { SkillFile, Snapshot } from './snapshot.ts';
 
@@ -32,6 +33,11 @@ export interface CatalogOptions {
   readonly maxFolders?: number;
   /** Cap of folder depth; 0 or absent is the default, -1 is off. @default 32 */
   readonly maxDepth?: number;
+  /**
+   * Where digests are kept for the next start, which then reads only files that changed: `openDigestIndex()` of
+   * `skillwire/store`. For folders on file systems that keep times of folders. @default nowhere
+   */
+  readonly digestIndex?: DigestIndex;
   readonly logger?: Logger;
   /** Called during a load with the number of skills read so far. */
   readonly onProgress?: (skills: number, total: number) => void;

@@ -5,6 +5,7 @@
  */
 export type { Catalog, CatalogChanges, CatalogOptions, CatalogRead } from './catalog.ts';
 export { type CheckedSkill, type CheckedSource, checkSkill, checkSource } from './check.ts';
+export type { DigestIndex } from './digest-index.ts';
 export { entryOf } from './entry.ts';
 export type { FileChange } from './file-changes.ts';
 export { openCatalog } from './open-catalog.ts';

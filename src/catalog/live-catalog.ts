@@ -18,6 +18,7 @@ import type { CatalogSettings } from './settings.ts';
 import type { Skill, SkillFile, Snapshot } from './snapshot.ts';
 import type { Touched } from './touched.ts';
 import type { TreeFolder } from './tree.ts';
+import type { TreeKeeper } from './tree-keeper.ts';
 
 /** A file that differs from its entry after this many rescans is being written to without a pause. */
 const ATTEMPTS = 4;
@@ -31,6 +32,15 @@ const DRIFT: ReadonlySet<SkillErrorCode> = new Set<SkillErrorCode>([
   'SECRET_WITHHELD',
 ]);
 
+/** What a catalog begins with. */
+export interface CatalogState {
+  readonly source: Source;
+  readonly settings: CatalogSettings;
+  readonly tree: TreeFolder;
+  readonly snapshot: Snapshot;
+  readonly keeper: TreeKeeper | undefined;
+}
+
 /** A catalog that follows its source; see `openCatalog`. */
 export class LiveCatalog implements Catalog {
   readonly source: Source;
@@ -39,15 +49,18 @@ export class LiveCatalog implements Catalog {
   readonly #listeners: Set<(changes: CatalogChanges) => void> = new Set();
   /** Stamps under which a read found the digest of a file to be certain; they outrank the stamp of the scan. */
   readonly #certain: WeakMap<SkillFile, string> = new WeakMap();
+  readonly #keeper: TreeKeeper | undefined;
   #tree: TreeFolder;
   #snapshot: Snapshot;
   #closing: Promise<void> | undefined;
 
-  constructor(source: Source, settings: CatalogSettings, tree: TreeFolder, snapshot: Snapshot) {
+  constructor({ source, settings, tree, snapshot, keeper }: CatalogState) {
     this.source = source;
     this.#settings = settings;
     this.#tree = tree;
     this.#snapshot = snapshot;
+    this.#keeper = keeper;
+    keeper?.note(tree);
     this.#queue = new RefreshQueue((touched) => this.#rescan(touched));
   }
 
@@ -84,9 +97,15 @@ export class LiveCatalog implements Catalog {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#queue.idle().then(() => this.source.close());
+    this.#closing ??= this.#end();
     this.#listeners.clear();
     return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    await this.#queue.idle();
+    await this.#keeper?.close();
+    await this.source.close();
   }
 
   #requireOpen(): void {
@@ -175,6 +194,7 @@ export class LiveCatalog implements Catalog {
         ? buildSnapshot(publish(tree, this.#settings))
         : replaceInSnapshot(before, alike.publication, alike.replaced);
     this.#tree = tree;
+    this.#keeper?.note(tree);
     const changes = changesBetween(before, this.#snapshot);
     if (changes.revision !== changes.previousRevision) this.#tell(changes);
     return changes;

@@ -11,6 +11,7 @@ import { publish } from './publish.ts';
 import { requireServable } from './refusal.ts';
 import { scan } from './scan.ts';
 import { settingsOf } from './settings.ts';
+import { startTreeKeeper } from './tree-keeper.ts';
 
 /**
  * The skills found in `source`, with a snapshot in force that later refreshes and reads keep true (decisions 3, 6, 13).
@@ -28,8 +29,11 @@ import { settingsOf } from './settings.ts';
  */
 export async function openCatalog(source: Source, options: CatalogOptions = {}): Promise<Catalog> {
   const settings = settingsOf(options);
-  const tree = await scan({ source, settings });
+  const keeper = startTreeKeeper(source, settings);
+  const recalled = await keeper?.recalled();
+  const tree = await scan({ source, settings, previous: recalled?.tree, touched: recalled?.touched });
   const publication = publish(tree, settings);
   requireServable(publication.refused, settings.invalidSkills);
-  return new LiveCatalog(source, settings, tree, buildSnapshot(publication));
+  const snapshot = buildSnapshot(publication);
+  return new LiveCatalog({ source, settings, tree, snapshot, keeper });
 }

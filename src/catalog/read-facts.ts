@@ -10,7 +10,7 @@ import type { MaybePromise, ReadOptions, Source, SourceFacts, SourceFile } from 
 import { readSourceFacts } from '../source/source-facts.ts';
 
 /** A write within this time of an earlier one can leave the same stamp on file systems with coarse clocks, ms. */
-const COARSE_MS = 2_000;
+export const COARSE_MS = 2_000;
 
 /** A file that keeps changing under the reader is given up after this many reads. */
 const ATTEMPTS = 3;

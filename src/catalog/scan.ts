@@ -24,9 +24,9 @@ export interface ScanOptions {
   /** Where to begin. @default the root of the source */
   readonly start?: string;
   /** The tree of the scan before: what did not change in it is kept. @default none */
-  readonly previous?: TreeFolder;
+  readonly previous?: TreeFolder | undefined;
   /** Which parts of `previous` are looked at again. @default all */
-  readonly touched?: Touched;
+  readonly touched?: Touched | undefined;
   /** The stamp under which the digest of a known file is certain; undefined: read it again. @default its own, unless provisional */
   readonly certainStamp?: (file: SkillFile) => string | undefined;
   /** Called between slices of work; throws when the scan is no longer wanted. */

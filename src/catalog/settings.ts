@@ -8,6 +8,7 @@ import { capOf, LIMITS } from '../limits.ts';
 import { type Logger, silentLogger } from '../logger.ts';
 import { encodeSegment } from '../uri/index.ts';
 import type { CatalogOptions } from './catalog.ts';
+import type { DigestIndex } from './digest-index.ts';
 
 /** {@link CatalogOptions} with every default filled in; caps that are off are Infinity. */
 export interface CatalogSettings {
@@ -22,6 +23,7 @@ export interface CatalogSettings {
   readonly maxSkillBytes: number;
   readonly maxFolders: number;
   readonly maxDepth: number;
+  readonly digestIndex: DigestIndex | undefined;
   readonly logger: Logger;
   readonly onProgress: (skills: number, total: number) => void;
 }
@@ -68,6 +70,7 @@ export function settingsOf(options: CatalogOptions = {}): CatalogSettings {
     maxSkillBytes: capOf(options.maxSkillBytes, LIMITS.skillBytes),
     maxFolders: capOf(options.maxFolders, LIMITS.scanFolders),
     maxDepth: capOf(options.maxDepth, LIMITS.scanDepth),
+    digestIndex: options.digestIndex,
     logger: options.logger ?? silentLogger,
     onProgress: options.onProgress ?? ignore,
   };

@@ -26,32 +26,36 @@ export const EVERYTHING: Touched = { deep: () => true, shallow: () => true, thro
  * it, so that a path in a folder not seen before is found from the nearest one that was.
  *
  * Paths are below the source; a leading `./`, doubled and trailing slashes are forgiven. A path with `..` and the
- * empty one touch everything. A `.skillignore` touches all of its folder, since it decides what is seen there.
+ * empty one touch everything. A `.skillignore` touches all of its folder, since it decides what is seen there. Of `folders`
+ * the names alone are touched.
  *
  * @example
  * touchedBy(['pdf/references/a.md']).shallow('pdf') // true
  */
-export function touchedBy(paths: Iterable<string>): Touched {
+export function touchedBy(paths: Iterable<string>, folders: Iterable<string> = []): Touched {
   const deep = new Set<string>();
   const named = new Set<string>();
   const through = new Map<string, Set<string>>();
+  const name = (folder: string): void => {
+    named.add(folder);
+    for (let below = folder; below !== ''; ) {
+      const above = parentPath(below);
+      const leading = through.get(above) ?? new Set();
+      if (leading.has(below)) break;
+      through.set(above, leading.add(below));
+      below = above;
+    }
+  };
   for (const given of paths) {
     const names = given.split('/').filter((name) => name !== '' && name !== '.');
     if (names.at(-1) === '.skillignore') names.pop();
     if (names.length === 0 || names.includes('..')) return EVERYTHING;
     let path = '';
-    for (const name of names) path = joinPath(path, name);
+    for (const each of names) path = joinPath(path, each);
     deep.add(path);
-    let below = parentPath(path);
-    named.add(below);
-    while (below !== '') {
-      const above = parentPath(below);
-      const folders = through.get(above) ?? new Set();
-      if (folders.has(below)) break;
-      through.set(above, folders.add(below));
-      below = above;
-    }
+    name(parentPath(path));
   }
+  for (const folder of folders) name(folder);
   return {
     deep: (path) => deep.has(path),
     shallow: (path) => named.has(path) || through.has(path),

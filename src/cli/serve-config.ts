@@ -43,6 +43,7 @@ export function stdioCommand(
     ...(flags.listDocs === true ? ['--list-docs'] : []),
     ...(flags.watch ? [] : ['--no-watch']),
     ...(flags.poll === true ? ['--poll'] : []),
+    ...(flags.cache ? [] : ['--no-cache']),
     // One word each: a value may begin with a hyphen.
     ...valued.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),
   ];

@@ -14,6 +14,7 @@ import {
   type SkillProvider,
 } from '../server/index.ts';
 import type { Source, WatchOptions } from '../source/index.ts';
+import { openDigestIndex } from '../store/index.ts';
 import { describeChanges } from './change-log.ts';
 import type { ServeFlags } from './commands/serve.ts';
 import { exposureOptions } from './exposure-flags.ts';
@@ -33,7 +34,7 @@ export interface OpenProviderOptions {
 
 /**
  * A provider as `flags` say, which watches the folders of its source, and asks servers for what was fetched, unless told not
- * to, and logs what changes. A source with neither is not watched; only `--poll` insists.
+ * to, and logs what changes. Digests are kept for the next start. A source with neither is not watched; only `--poll` insists.
  *
  * Errors: those of `createProvider`.
  */
@@ -58,6 +59,7 @@ export async function openProvider(flags: ServeFlags, options: OpenProviderOptio
     ...(flags.supportingFiles === undefined ? {} : { supportingFiles: flags.supportingFiles }),
     ...(archive === undefined ? {} : { archive }),
     ...exposureOptions(flags),
+    ...(flags.cache && { digestIndex: openDigestIndex(undefined, { logger }) }),
     onProgress,
   });
   provider.onChange((changes) => {

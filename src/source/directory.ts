@@ -10,6 +10,7 @@ import { startFactsThread, threadProgram } from './facts-thread.ts';
 import { FactsTaker } from './file-facts.ts';
 import { CHANGED, modifiedAtOf, readWhole, stampOf } from './file-read.ts';
 import { FolderNodes } from './folder-nodes.ts';
+import { startRecall } from './folder-recall.ts';
 import { type HostFs, hostFs } from './host-fs.ts';
 import { containsIdentity } from './identity.ts';
 import { type IgnoreOptions, IgnoreRules } from './ignore.ts';
@@ -30,6 +31,7 @@ import type {
   SourceFile,
   SourceFolder,
   SourceNode,
+  SourceRecall,
 } from './source.ts';
 import {
   errnoOf,
@@ -110,6 +112,7 @@ class FolderSource implements DirectorySource {
   readonly label: string;
   readonly hostRoot: string;
   readonly hostRoots: readonly HostRoot[];
+  readonly recall: SourceRecall | undefined;
   readonly #fs: HostFs;
   readonly #rules: IgnoreRules;
   readonly #links: LinkRoots;
@@ -142,6 +145,8 @@ class FolderSource implements DirectorySource {
     this.#links = tree.links;
     this.#files = tree.files;
     this.#nodes = new FolderNodes(tree.rules, tree.links, this.#anywhere);
+    // Another file system may keep no times of folders.
+    if (fs === hostFs) this.recall = startRecall(this.hostRoot, { ...tree, options, linkRoots });
   }
 
   list(path: string): SourceFolder {

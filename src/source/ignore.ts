@@ -65,8 +65,9 @@ function charactersOf(text: string): ReadonlySet<number> {
 interface FolderRules {
   readonly verdict: Verdict;
   readonly patterns?: Ignore;
-  /** The text of the `.skillignore` that made these rules. */
+  /** The text of the `.skillignore` that made these rules, and the folder it stands in. */
   readonly text?: string;
+  readonly from?: string;
 }
 
 const SERVED: FolderRules = { verdict: 'served' };
@@ -86,6 +87,7 @@ export class IgnoreRules {
   readonly #allowed: Ignore | undefined;
   readonly #read: (folder: string) => string | undefined;
   readonly #folders: Map<string, FolderRules> = new Map();
+  #forgot = false;
   /** The folder asked for last: the names of a folder come one after the other. */
   #last: { readonly folder: string; readonly rules: FolderRules } | undefined;
 
@@ -118,6 +120,15 @@ export class IgnoreRules {
     if (known !== undefined && known !== outer && text !== undefined && known.text === text) return;
     if (known !== undefined) this.#forget(folder);
     this.#remember(folder, this.#extend(outer, folder, text));
+  }
+
+  /** The folders whose own `.skillignore` is in force, of those asked for; undefined when some are forgotten. */
+  ruled(): readonly string[] | undefined {
+    if (this.#forgot) return undefined;
+    const found: string[] = [];
+    // Folders below share the rules of the one that has the file.
+    for (const [folder, rules] of this.#folders) if (rules.from === folder) found.push(folder);
+    return found;
   }
 
   /** Whether `bytes`, the beginning of the file at `path`, hold a private key that is not allowed there. */
@@ -168,7 +179,8 @@ export class IgnoreRules {
   #extend(outer: FolderRules, folder: string, text: string | undefined): FolderRules {
     if (text === undefined) return outer;
     try {
-      return { verdict: 'served', patterns: extendPatterns(outer.patterns, folder, text), text };
+      const patterns = extendPatterns(outer.patterns, folder, text);
+      return { verdict: 'served', patterns, text, from: folder };
     } catch (cause) {
       if (cause instanceof SkillError) throw cause;
       const path = folder === '' ? IGNORE_FILE : `${folder}/${IGNORE_FILE}`;
@@ -181,7 +193,10 @@ export class IgnoreRules {
 
   #remember(folder: string, rules: FolderRules): void {
     // Paths come from callers too, so the memory of them has to end somewhere.
-    if (this.#folders.size >= LIMITS.scanFolders) this.#folders.clear();
+    if (this.#folders.size >= LIMITS.scanFolders) {
+      this.#folders.clear();
+      this.#forgot = true;
+    }
     this.#folders.set(folder, rules);
     this.#last = { folder, rules };
   }

@@ -43,7 +43,9 @@ export type {
   SourceFacts,
   SourceFile,
   SourceFolder,
+  SourceLook,
   SourceNode,
+  SourceRecall,
   Withheld,
 } from './source.ts';
 export type { OnSourceProgress, SourceProgress } from './source-progress.ts';

@@ -138,6 +138,32 @@ export interface AheadOptions {
   readonly maxBytesWithin?: number;
 }
 
+/** What a look at a file or folder tells of its state. */
+export interface SourceLook {
+  /** As {@link SourceFile.stamp}. */
+  readonly stamp: string;
+  /** When its content, its names, its owner or its rights changed last, ms since 1970. Nobody can set it back. */
+  readonly changedAt: number;
+}
+
+/**
+ * What lets one process take over what another found out about the same tree, by looks alone. Paths are below the source;
+ * nothing below a link is asked for.
+ */
+export interface SourceRecall {
+  /** Equal for two sources exactly when they show the same tree in the same way: place, options, who reads. Opaque. */
+  readonly key: string;
+  /** The folder at `path`; its names are the same as long as its stamp is. Undefined where only listing can tell. */
+  folder(path: string): SourceLook | undefined;
+  /**
+   * The file in `folder` whose content decides what is seen there and below. Undefined where there is none; a link has the
+   * empty stamp, which says nothing.
+   */
+  rules(folder: string): SourceLook | undefined;
+  /** Folders with such a file, of those that were listed; undefined when some are forgotten. */
+  ruled(): readonly string[] | undefined;
+}
+
 /** Options of {@link Source.read}. */
 export interface ReadOptions {
   /**
@@ -185,6 +211,8 @@ export interface Source {
    * the file is in the state that was read. Undefined where only a read can tell. Absent where it would cost the same.
    */
   look?(path: string): string | undefined;
+  /** Absent where a look does not tell that a tree is what it was. */
+  readonly recall?: SourceRecall | undefined;
   /** What `read` and hashing would tell of a file, for less; throws as `read` does. Absent where it would cost the same. */
   facts?(path: string, options?: ReadOptions): MaybePromise<SourceFacts>;
   /**

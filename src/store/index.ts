@@ -5,6 +5,11 @@
  */
 export { type WriteFileOptions, writeFileAtomic } from './atomic.ts';
 export type { CacheEntry } from './cache.ts';
+export {
+  type DigestIndexOptions,
+  openDigestIndex,
+  type StoredDigestIndex,
+} from './digest-index.ts';
 export { createFolder, renameFolder } from './folder.ts';
 export { type FileToPlace, type PlaceFilesOptions, placeFiles } from './place-files.ts';
 export { type PlacedFolder, type PlaceFolderOptions, placeFolder } from './place-folder.ts';

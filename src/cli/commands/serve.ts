@@ -21,6 +21,8 @@ export interface ServeFlags extends SourceFlags, ExposureFlags, PromptFlags {
   /** False with `--no-watch`. */
   readonly watch: boolean;
   readonly poll?: boolean;
+  /** False with `--no-cache`. */
+  readonly cache: boolean;
   readonly dialects?: string;
   readonly supportingFiles?: SupportingFiles;
   readonly archive?: 'tar.gz' | 'zip';
@@ -54,6 +56,7 @@ export function defineServe(command: Command, context: CliContext): void {
   command
     .option('--no-watch', 'do not follow what changes in folders and on servers; SIGHUP still scans again')
     .option('--poll', 'look at the folders every 2 s instead of having the system tell, as on network drives')
+    .option('--no-cache', 'read and hash every file at the start, and keep nothing for the next one')
     .option(
       '--dialects <list>',
       'what to serve, with commas between: released, draft-index, fastmcp, well-known; default all',

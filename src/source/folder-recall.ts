@@ -1,0 +1,101 @@
+/**
+ * Whether a folder of this machine is what another process found, told by looks.
+ *
+ * @module
+ */
+import { type BigIntStats, lstatSync, statfsSync } from 'node:fs';
+import { stampOf } from './file-read.ts';
+import type { IgnoreOptions, IgnoreRules } from './ignore.ts';
+import { IGNORE_FILE } from './ignore-file.ts';
+import { childOf, type LinkPolicy, type LinkRoots, type Root } from './link-roots.ts';
+import type { SourceLook, SourceRecall } from './source.ts';
+
+/**
+ * Local file systems of Linux, by their number in `statfs(2)`, that give a folder a new time with every name that comes or
+ * goes. FAT on some systems does not, and what a network volume tells may be old.
+ */
+const KEEP_TIMES: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0x01021994, // tmpfs
+  0x2fc12fc1, // ZFS
+  0xf2f52010, // F2FS
+  0xca451a4e, // bcachefs
+  0x794c7630, // overlayfs
+]);
+
+const LOOK = { bigint: true, throwIfNoEntry: false } as const;
+
+/** What {@link startRecall} needs of a source. */
+export interface RecallParts {
+  readonly rules: IgnoreRules;
+  readonly links: LinkRoots;
+  readonly options: IgnoreOptions & { readonly symlinks?: LinkPolicy };
+  readonly linkRoots: readonly Root[];
+}
+
+/** Returns the recall of the tree at `root`, a real path; undefined where times of folders cannot be relied on. */
+export function startRecall(root: string, parts: RecallParts): SourceRecall | undefined {
+  const device = keepsTimes(root) ? lookAt(root)?.dev : undefined;
+  return device === undefined ? undefined : new FolderRecall(root, device, parts);
+}
+
+class FolderRecall implements SourceRecall {
+  readonly key: string;
+  readonly #device: bigint;
+  readonly #parts: RecallParts;
+
+  constructor(root: string, device: bigint, parts: RecallParts) {
+    const { options, linkRoots } = parts;
+    this.#device = device;
+    this.#parts = parts;
+    this.key = JSON.stringify([
+      root,
+      options.symlinks ?? 'contained',
+      linkRoots.map(({ real }) => real),
+      options.ignore ?? [],
+      options.allowSecret ?? [],
+      // What one user or group may read another may not, and no time tells.
+      [process.geteuid?.(), process.getegid?.(), process.getgroups?.()],
+    ]);
+  }
+
+  folder(path: string): SourceLook | undefined {
+    const stats = lookAt(this.#parts.links.expected(path));
+    // Below a mount point another file system may stand.
+    if (stats === undefined || !stats.isDirectory() || stats.dev !== this.#device) return undefined;
+    return { stamp: stampOf(stats), changedAt: changedAtOf(stats) };
+  }
+
+  rules(folder: string): SourceLook | undefined {
+    const stats = lookAt(childOf(this.#parts.links.expected(folder), IGNORE_FILE));
+    if (stats === undefined) return undefined;
+    return { stamp: stats.isFile() ? stampOf(stats) : '', changedAt: changedAtOf(stats) };
+  }
+
+  ruled(): readonly string[] | undefined {
+    return this.#parts.rules.ruled();
+  }
+}
+
+function keepsTimes(root: string): boolean {
+  try {
+    return process.platform === 'linux' && KEEP_TIMES.has(statfsSync(root).type);
+  } catch {
+    return false;
+  }
+}
+
+function lookAt(full: string): BigIntStats | undefined {
+  try {
+    return lstatSync(full, LOOK);
+  } catch {
+    // Whatever it is, the listing that follows meets it too.
+    return undefined;
+  }
+}
+
+function changedAtOf(stats: BigIntStats): number {
+  return Number(stats.ctimeNs) / 1e6;
+}
