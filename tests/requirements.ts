@@ -20,7 +20,7 @@ export interface Requirement {
 }
 
 /** The issues that are closed: closing one adds its number, and from then on its rows must be proved. */
-export const finished: readonly Due[] = [2];
+export const finished: readonly Due[] = [2, 7];
 
 const WIRE = 'tests/requirements/released-wire.test.ts';
 const MORE = 'tests/requirements/generated-and-failing.test.ts';
@@ -276,8 +276,33 @@ const REFUSED_BYTES = [
   'both text and blob',
   'two contents',
 ].map((lie) => `${VERIFIED} > a verified read > refuses ${lie}`);
-/** The host comes in a later round. */
-const HOST = 'the host decides it: a client knows one server, no approvals and no model';
+const HOSTILE = 'tests/adversarial/hostile-servers.test.ts';
+const BOTH_ERAS = ['2025-11-25', '2026-07-28'] as const;
+
+/** Hostile servers, in memory, in both eras. */
+function lies(...cases: string[]): string[] {
+  return cases.flatMap((each) => BOTH_ERAS.map((era) => `${HOSTILE} > over memory, ${era} > ${each}`));
+}
+
+/** A test of `client-of-one-server` in both eras. */
+function held(title: string): string[] {
+  return BOTH_ERAS.map((era) => `tests/requirements/client-of-one-server.test.ts > ${era} > ${title}`);
+}
+
+const IDENTITY = held(
+  'H7, H8: one URI on two servers is two skills; neither gets content, entry or cache of the other',
+);
+const NAMESPACES = held(
+  'H13, H14: a catalog of two servers has both skills of one name, each under the label of its host',
+);
+const RAW = held(
+  'H23, H24: a raw read gives the bytes of a resource: no skill, no standing for other files, no activation',
+);
+const HOLDING = held('H29, H30: an entry that a host holds stays as it is, whatever the server lists by now');
+const REFRESH = held(
+  'H28, H39: a skill that changed is refused under the old entry and told anew by its URI',
+);
+const PULL = 'tests/cli/pull.test.ts';
 
 const client: readonly Requirement[] = [
   row('H1', 'must not', 7, 'never call a directory read that was not declared', ...DIRECTORY_GUARD),
@@ -289,7 +314,14 @@ const client: readonly Requirement[] = [
     `${DETECT} > a forced dialect > calls no method of an extension that is not declared (H2)`,
     `${DETECT} > the dialect of a server > is that of the draft index where it is not, and the document is read once`,
   ),
-  row('H3', 'must not', 7, 'never resolve the authority of a skill URI on a network', OTHER_SCHEME),
+  row(
+    'H3',
+    'must not',
+    7,
+    'never resolve the authority of a skill URI on a network',
+    OTHER_SCHEME,
+    'tests/requirements/client-of-one-server.test.ts > H3: the authority of a URI is a name of a skill, and nothing is looked up or connected to',
+  ),
   row(
     'H4',
     'must not',
@@ -304,15 +336,23 @@ const client: readonly Requirement[] = [
     'never act on the frontmatter of a nested SKILL.md that was read as a file',
     `${VERIFIED} > a verified read > says nothing of the frontmatter of a nested SKILL.md (H5)`,
   ),
-  excused('H6', 'must', 7, 'activating a nested skill asks anew', HOST),
-  excused('H7', 'must', 7, 'keep server identity and uri together everywhere', HOST),
-  excused('H8', 'must not', 7, 'never key on the uri alone', HOST),
-  excused(
+  row(
+    'H6',
+    'must',
+    7,
+    'activating a nested skill asks anew',
+    ...held('H6: what was activated is one URI; the skill inside is asked for and activated by itself'),
+  ),
+  row('H7', 'must', 7, 'keep server identity and uri together everywhere', ...IDENTITY),
+  row('H8', 'must not', 7, 'never key on the uri alone', ...IDENTITY),
+  row(
     'H9',
     'must',
     7,
     'a path on disk tells server and uri',
-    'pull writes where its user says and records server and URI beside; paths of what a host keeps are its own',
+    ...['records where each file came from', 'keeps the skills of one target from those of another'].map(
+      (title) => `${PULL} > pull > ${title}`,
+    ),
   ),
   row(
     'H10',
@@ -323,8 +363,8 @@ const client: readonly Requirement[] = [
   ),
   row('H11', 'must not', 7, 'never assume unique names', SAME_NAMES),
   row('H12', 'must', 7, 'same names in one listing are told apart, none dropped', SAME_NAMES),
-  excused('H13', 'must', 7, 'names of several servers live in namespaces of their origin', HOST),
-  excused('H14', 'must not', 7, 'a skill never shadows one of another origin', HOST),
+  row('H13', 'must', 7, 'names of several servers live in namespaces of their origin', ...NAMESPACES),
+  row('H14', 'must not', 7, 'a skill never shadows one of another origin', ...NAMESPACES),
   row(
     'H15',
     'must not',
@@ -334,6 +374,11 @@ const client: readonly Requirement[] = [
     `${RELEASED} > listing a released server > refuses an entry with null for resources and keeps its neighbours`,
     `${RELEASED} > listing a released server > refuses an entry with another word for resources and keeps its neighbours`,
     `${VERIFIED} > a verified read > judges an entry that no reader of a client made`,
+    ...lies(
+      'resources-missing: list, INVALID_ENTRY',
+      'resources-null: list, INVALID_ENTRY',
+      'resources-word: list, INVALID_ENTRY',
+    ),
   ),
   row(
     'H16',
@@ -341,6 +386,7 @@ const client: readonly Requirement[] = [
     7,
     'dynamic skills may be declined',
     `${VERIFIED} > a skill that is made anew > is refused unless asked for, before any request`,
+    ...lies('dynamic: read, DYNAMIC_REFUSED'),
   ),
   row(
     'H17',
@@ -374,20 +420,8 @@ const client: readonly Requirement[] = [
     `${VERIFIED} > a verified read > lists again after a failed check, whatever the server called fresh`,
     `${CONNECTION} > a host that lists on every turn > reaches the server once while the ttl lasts`,
   ),
-  excused(
-    'H23',
-    'must not',
-    7,
-    'a raw read of SKILL.md is no load',
-    'the host decides what is loaded; readSkillUri gives bytes and no skill',
-  ),
-  excused(
-    'H24',
-    'should',
-    7,
-    'such a read stays an ordinary resource',
-    'the host decides what its model is given',
-  ),
+  row('H23', 'must not', 7, 'a raw read of SKILL.md is no load', ...RAW),
+  row('H24', 'should', 7, 'such a read stays an ordinary resource', ...RAW),
   row('H25', 'fact', 7, 'relative references resolve against the folder of that SKILL.md', ...REFERENCES),
   row(
     'H26',
@@ -396,6 +430,11 @@ const client: readonly Requirement[] = [
     'every read of a listed file is checked by digest and size',
     ...REFUSED_BYTES,
     `${RELEASED} > real servers`,
+    ...lies(
+      'wrong-digest: read, DIGEST_MISMATCH',
+      'wrong-digest-of-a-file: read, DIGEST_MISMATCH',
+      'wrong-size: read, SIZE_MISMATCH',
+    ),
   ),
   row(
     'H27',
@@ -411,10 +450,18 @@ const client: readonly Requirement[] = [
     7,
     'a stale entry is fetched again; a changed set revokes approval',
     `${VERIFIED} > a verified read > lists again after a failed check, whatever the server called fresh`,
+    ...REFRESH,
   ),
-  excused('H29', 'fact', 7, 'the entry is held as long as SKILL.md is in the context', HOST),
-  row('H30', 'must', 7, 'while acting, reads resolve only to the held entry', ...UNLISTED_REFS),
-  row('H31', 'must', 7, 'a read inside the skill that the entry lacks is a failure', ...UNLISTED_REFS),
+  row('H29', 'fact', 7, 'the entry is held as long as SKILL.md is in the context', ...HOLDING),
+  row('H30', 'must', 7, 'while acting, reads resolve only to the held entry', ...UNLISTED_REFS, ...HOLDING),
+  row(
+    'H31',
+    'must',
+    7,
+    'a read inside the skill that the entry lacks is a failure',
+    ...UNLISTED_REFS,
+    ...lies('unlisted-file: read, UNLISTED_FILE'),
+  ),
   row(
     'H32',
     'must',
@@ -424,6 +471,12 @@ const client: readonly Requirement[] = [
     `${VERIFIED} > a verified read > refuses a SKILL.md with a field more, digest and size right`,
     `${VERIFIED} > a verified read > refuses a SKILL.md with another type, digest and size right`,
     `${VERIFIED} > a skill that is made anew > is labelled, and its frontmatter is compared all the same`,
+    ...lies(
+      'frontmatter-changed: read, FRONTMATTER_MISMATCH',
+      'frontmatter-missing: read, FRONTMATTER_MISMATCH',
+      'frontmatter-extra: read, FRONTMATTER_MISMATCH',
+      'frontmatter-type: read, FRONTMATTER_MISMATCH',
+    ),
   ),
   row(
     'H33',
@@ -456,14 +509,15 @@ const client: readonly Requirement[] = [
     'a matter of words: integrity and verified say consistent, never safe',
   ),
   row('H37', 'may', 7, 'the held entry may answer what a directory holds', LISTED_CHILDREN),
-  row('H38', 'must not', 7, 'a directory child that the entry lacks is never read or shown', LISTED_CHILDREN),
-  excused(
-    'H39',
-    'should',
+  row(
+    'H38',
+    'must not',
     7,
-    'a refresh reads as a changed skill and not as an error',
-    'the host words it; the client gives DIGEST_MISMATCH and the entry anew',
+    'a directory child that the entry lacks is never read or shown',
+    LISTED_CHILDREN,
+    ...lies('directory-adds: directory, UNLISTED_FILE'),
   ),
+  row('H39', 'should', 7, 'a refresh reads as a changed skill and not as an error', ...REFRESH),
   row('H40', 'must not', 7, 'a directory never adds to the entry', LISTED_CHILDREN),
 ];
 
