@@ -113,8 +113,8 @@ export function entriesOf(docs: ReadonlyMap<string, KnownDoc>): readonly DocEntr
     .sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }
 
-/** A folder behind a link counts only where documents may be read through it. */
-function isInside({ source, root }: DocTree, link: LinkTarget): boolean {
+/** What is behind a link counts only where documents may be read through it. */
+export function isInside({ source, root }: DocTree, link: LinkTarget): boolean {
   return link.anywhere === true || source.contains(root, link.id);
 }
 

@@ -273,4 +273,34 @@ describe('completion', () => {
     const { completion } = await completeDocPath(docs, typed);
     expect(completion.values.filter((value) => !value.includes(':'))).toEqual(values);
   });
+
+  test('of what is longer than any URI finds nothing, and does not fail', async () => {
+    const { completion } = await completeDocPath(docs, 'a/'.repeat(2_000_000));
+    expect(completion).toEqual({ values: [], total: 0, hasMore: false });
+  });
+
+  test('names nothing that a read refuses, though links may lead there', async () => {
+    await mkdir(join(root, 'linked', 'deep'), { recursive: true });
+    await mkdir(join(root, 'own'));
+    await writeFile(join(root, 'linked', 'deep', 'private.md'), 'p');
+    await writeFile(join(root, 'linked', 'private.md'), 'p');
+    await writeFile(join(root, 'own', 'mine.md'), 'm');
+    await symlink('../linked', join(root, 'own', 'out'));
+    await symlink('../linked/private.md', join(root, 'own', 'file.md'));
+    const linkRoots = [join(root, 'linked')];
+    const strict = await openDocs(join(root, 'own'), { linkRoots });
+    const free = await openDocs(join(root, 'own'), { linkRoots, symlinks: 'follow' });
+    const values = async (from: Docs, typed: string): Promise<readonly string[]> =>
+      (await completeDocPath(from, typed)).completion.values;
+    await expect(readDoc(strict, 'resource://docs/out/private.md')).rejects.toThrow('no such resource');
+    expect(await values(strict, '')).toEqual(['mine.md']);
+    expect(await values(strict, 'out/')).toEqual([]);
+    expect(await values(strict, 'out/deep/')).toEqual([]);
+    expect(await readDoc(free, 'resource://docs/out/deep/private.md')).toMatchObject({ text: 'p' });
+    expect(await values(free, '')).toEqual(['file.md', 'mine.md', 'out/']);
+    expect(await values(free, 'out/')).toEqual(['out/deep/', 'out/private.md']);
+    expect(await values(free, 'out/deep/')).toEqual(['out/deep/private.md']);
+    await strict.close();
+    await free.close();
+  });
 });

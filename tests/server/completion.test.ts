@@ -47,8 +47,22 @@ describe('completion of a path', () => {
     ['shy/', []],
     ['%', []],
     ['../', []],
+    ['d'.repeat(8_193), []],
   ])('%j', (value, values) => {
     expect(complete(value)).toEqual({ values, total: values.length, hasMore: false });
+  });
+
+  it('decodes nothing that is longer than a URI', async () => {
+    const name = 'a'.repeat(2_800);
+    const long = await openCatalog(memorySource({ 'b/SKILL.md': skillText('b'), [`b/${name}`]: 'x' }));
+    const total = (value: string): number =>
+      completePath(long.snapshot, {
+        ref: { type: 'ref/resource', uri: 'skill://{+path}' },
+        argument: { name: 'path', value },
+      }).completion.total;
+    // Decoding megabytes that nobody types keeps a server busy.
+    expect([total(`b/${'%61'.repeat(2_730)}`), total(`b/${'%61'.repeat(2_731)}`)]).toEqual([1, 0]);
+    await long.close();
   });
 
   it('sends 100 values and says how many there are', () => {

@@ -5,6 +5,7 @@
  */
 import type { Skill, Snapshot } from '../../catalog/snapshot.ts';
 import { SkillError } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
 import { quote } from '../../uri/quote.ts';
 import { SKILL_TEMPLATE } from './resources.ts';
 
@@ -35,7 +36,7 @@ export function completesSkills(params: CompleteParams): boolean {
 /**
  * Completions of `path`, sorted, at most 100 with the total beside them. Before a skill is complete they are the paths
  * of skills that start with the value, or whose name does; once one skill is left, or the value is its path, its files
- * are among them. A skill that its owner hid is never suggested.
+ * are among them. A skill that its owner hid is never suggested, and nothing for a value longer than any URI that is read.
  *
  * Values are URI text whose spaces and letters outside ASCII stand as themselves, because expanding the template
  * encodes those (RFC 6570, reserved expansion).
@@ -76,8 +77,9 @@ export function completionResult(values: Iterable<string>): CompleteResult {
 }
 
 function valuesFor(snapshot: Snapshot, value: string): Set<string> {
-  const wanted = readable(value);
   const values = new Set<string>();
+  if (value.length > LIMITS.uriBytes) return values;
+  const wanted = readable(value);
   const skills: Skill[] = [];
   for (const skill of snapshot.skills) {
     if (skill.hidden) continue;
