@@ -1,16 +1,34 @@
 /**
- * Runs the clients and servers of others against what was built: tsx interop/run.ts [fastmcp] [fastmcp-server] [skills-cli]. A peer that cannot be
- * installed is not run, which is neither a pass nor a failure.
+ * Runs the clients and servers of others against what was built: tsx interop/run.ts [SUITE…] [--full] [--save]. A peer that
+ * cannot be installed is not run, which is neither a pass nor a failure. `--full` also runs peers against peers and the corpus
+ * in its full size; `--save` writes `docs/reference/interop.md`.
  */
 import { fastmcp } from './fastmcp/run.ts';
 import { fastmcpServer } from './fastmcp-server/run.ts';
+import { matrix } from './matrix/run.ts';
 import { skillsCli } from './skills-cli/run.ts';
 import { Tally } from './tally.ts';
 
-const SUITES = { 'skills-cli': skillsCli, fastmcp, 'fastmcp-server': fastmcpServer } as const;
+const words = process.argv.slice(2);
+const wanted = words.filter((word) => !word.startsWith('--'));
+const options = { full: words.includes('--full'), save: words.includes('--save') };
+
+const SUITES: Readonly<Record<string, (tally: Tally) => Promise<void>>> = {
+  'skills-cli': skillsCli,
+  fastmcp,
+  'fastmcp-server': fastmcpServer,
+  matrix: (tally) => matrix(tally, options),
+};
+
+const unknown = words.filter((word) => !['--full', '--save'].includes(word) && !Object.hasOwn(SUITES, word));
+if (unknown.length > 0) {
+  console.error(
+    `there is no ${unknown.join(', ')}; there are ${Object.keys(SUITES).join(', ')}, --full, --save`,
+  );
+  process.exit(2);
+}
 
 const tally = new Tally();
-const wanted = process.argv.slice(2);
 // Each waits for its programs most of the time.
 await Promise.all(
   Object.entries(SUITES)

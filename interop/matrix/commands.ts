@@ -4,7 +4,7 @@ import { CLI } from '../serve.ts';
 import { hashesOf } from '../tree.ts';
 import type { ClientResult, ServerAdapter } from './adapter.ts';
 import type { Corpus } from './corpus.ts';
-import { COMMANDS } from './faults.ts';
+import { COMMANDS, type Fault } from './faults.ts';
 import { judge } from './judge.ts';
 import { type Ended, runProgram } from './program.ts';
 
@@ -16,7 +16,9 @@ export interface CommandsRow {
   readonly verify: string;
   readonly pull: string;
   /** What others are to blame for. */
-  readonly faults: readonly string[];
+  readonly met: readonly Fault[];
+  /** Known faults of which nothing showed. */
+  readonly stale: readonly Fault[];
   /** What nothing explains. */
   readonly wrong: readonly string[];
 }
@@ -94,8 +96,9 @@ export async function commandsRow({ adapter, corpus, folder, peers, env, temp }:
       list: `${listed.code}: ${listText(said.list, corpus)}`,
       verify: `${verified.code}: ${countsText(said.verify.counts, ['verified', 'failed', 'unverifiable', 'unread', 'incomplete'])}`,
       pull: `${pulled.code}: ${countsText(said.pull.counts, ['added', 'refused'])}, ${equalText(result, corpus)}`,
-      faults: met.map(({ parts, whose, what }) => `${parts?.join(', ') ?? 'all'} (${whose}): ${what}`),
-      wrong: [...wrong, ...exits, ...stale.map(({ what }) => `no longer shows: ${what}`)],
+      met,
+      stale,
+      wrong: [...wrong, ...exits],
     };
   } finally {
     await server.stop();

@@ -77,12 +77,14 @@ function explain(cell: Cell, findings: readonly Finding[], result: ClientResult 
   return { marks, wrong, met: [...met], stale: known.filter((fault) => !shows(fault, findings)) };
 }
 
-/** Each part that a fault names has to show it. */
+/** Each part that a fault names has to show it, but for those that do not come so far. */
 function shows(fault: Fault, findings: readonly Finding[]): boolean {
-  const of = findings.filter(({ field }) => fault.fields.includes(field));
-  return fault.parts === undefined
-    ? of.length > 0
-    : fault.parts.every((part) => of.some((finding) => finding.part === part));
+  const of = findings.filter(({ field }) => fault.fields.includes(field) || field === 'listed');
+  const { parts } = fault;
+  // Where nothing came at all, nothing can be said.
+  if (of.some(({ part, field }) => part === undefined && field === 'listed')) return true;
+  if (parts === undefined) return of.some(({ field }) => fault.fields.includes(field));
+  return parts.every((part) => of.some((finding) => finding.part === part));
 }
 
 function isAsked(cell: Cell, field: CellField, result: ClientResult | undefined): boolean {

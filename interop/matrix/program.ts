@@ -52,8 +52,10 @@ function start(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  cwd: string = env.TMPDIR ?? '.',
 ): { readonly child: ChildProcess; readonly ended: Promise<void> } {
   const child = spawn(command, args, {
+    cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
@@ -119,6 +121,8 @@ export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** @default the temporary folder of the environment */
+  readonly cwd?: string;
   readonly signal: AbortSignal;
   /** Called with each line on stdout. */
   readonly onLine?: (line: string) => void;
@@ -132,9 +136,9 @@ export interface Ended {
 }
 
 /** Runs a program to its end. Errors: it could not be started, or the signal. */
-export async function runProgram({ command, args, env, signal, onLine }: Program): Promise<Ended> {
+export async function runProgram({ command, args, env, cwd, signal, onLine }: Program): Promise<Ended> {
   signal.throwIfAborted();
-  const { child, ended } = start(command, args, env);
+  const { child, ended } = start(command, args, env, cwd);
   let failure: Error | undefined;
   let [stdout, stderr, rest] = ['', '', ''];
   child.once('error', (error) => {

@@ -3,6 +3,7 @@ import type { PeerName } from '../peers/peers.ts';
 import { CLI } from '../serve.ts';
 import { type Dialect, EVERY_WAY, type ServerAdapter, type StartOptions, type Way } from './adapter.ts';
 import { freePort, startServer } from './program.ts';
+import { TSX } from './surroundings.ts';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const OVER_HTTP = EVERY_WAY.filter(({ transport }) => transport === 'http');
@@ -50,7 +51,7 @@ function library({ name, script, peer, offers, notifies }: OfSource): ServerAdap
     notifies,
     start: ({ folder, transport, env, peers }) => {
       const found = peer === undefined ? [] : [peers[peer]?.folder ?? ''];
-      const args = ['--import', 'tsx', here(`servers/${script}`), ...found, folder, transport];
+      const args = ['--import', TSX, here(`servers/${script}`), ...found, folder, transport];
       return started({ command: process.execPath, args, env }, transport, []);
     },
   };

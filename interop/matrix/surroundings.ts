@@ -4,6 +4,9 @@ import { installPeer } from '../peers/install.ts';
 import type { PeerName } from '../peers/peers.ts';
 import type { Peers } from './adapter.ts';
 
+/** What has Node run TypeScript, wherever it is started. */
+export const TSX: string = import.meta.resolve('tsx');
+
 /** Variables of this machine that programs need to run at all. */
 const KEPT = ['PATH', 'PATHEXT', 'SystemRoot', 'LANG', 'LC_ALL', 'GOROOT', 'PYENV_ROOT'];
 

@@ -1,0 +1,56 @@
+import { PYTHON_BRIDGES, PYTHON_CLIENTS } from '../python/adapters.ts';
+import type { BridgeAdapter, ClientAdapter, ServerAdapter, Way } from './adapter.ts';
+import { BRIDGES } from './bridges.ts';
+import { CLIENTS } from './clients.ts';
+import { SERVERS } from './servers.ts';
+
+/** Everything that is run against everything. */
+export const ALL_SERVERS: readonly ServerAdapter[] = SERVERS;
+export const ALL_CLIENTS: readonly ClientAdapter[] = [...CLIENTS, ...PYTHON_CLIENTS];
+export const ALL_BRIDGES: readonly BridgeAdapter[] = [...BRIDGES, ...PYTHON_BRIDGES];
+
+/** One connection that is to be tried. */
+export interface PlannedCell {
+  readonly server: ServerAdapter;
+  readonly client: ClientAdapter;
+  readonly bridge?: BridgeAdapter;
+  /** As the client speaks. */
+  readonly way: Way;
+}
+
+/**
+ * The cells of a run: those with one of ours on a side, or with `full` all that can be. A client is put to servers that
+ * offer what it takes; a bridge stands between our server and a client.
+ */
+export function plannedCells(full: boolean): PlannedCell[] {
+  const cells: PlannedCell[] = [];
+  for (const server of ALL_SERVERS) {
+    for (const client of ALL_CLIENTS) {
+      const wanted = full || client.ours || (server.ours && server.variant !== true);
+      if (!wanted || !fits(server, client)) continue;
+      for (const way of server.ways) if (speaks(client, way)) cells.push({ server, client, way });
+    }
+  }
+  const [ours] = ALL_SERVERS;
+  for (const bridge of ALL_BRIDGES) {
+    for (const client of ALL_CLIENTS) {
+      if (ours === undefined || !(full || client.ours || client.name === 'official SDK 1.x')) continue;
+      for (const era of bridge.eras) {
+        const way = { transport: bridge.to, era };
+        const plain = client.takes.length === 1 && client.takes[0] === 'well-known';
+        if (!plain && speaks(client, way)) cells.push({ server: ours, client, bridge, way });
+      }
+    }
+  }
+  return cells;
+}
+
+function fits(server: ServerAdapter, client: ClientAdapter): boolean {
+  if (!client.takes.some((dialect) => server.offers.includes(dialect))) return false;
+  // Only an HTTP server has documents of its own.
+  return true;
+}
+
+function speaks(client: ClientAdapter, { transport, era }: Way): boolean {
+  return client.ways.some((way) => way.transport === transport && way.era === era);
+}
