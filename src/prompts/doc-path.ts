@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { LIMITS } from '../limits.ts';
 import { isSafePath } from '../source/index.ts';
 import { encodeSegment } from '../uri/index.ts';
 import { uriTemplate } from './uri-template.ts';
@@ -33,6 +34,8 @@ export function docPath(uri: string): string | undefined {
  */
 export function docPathProblem(path: string): string | undefined {
   if (path === '') return 'it is empty';
+  // Deeper folders are not listed either, and judging thousands of them one in the other fails.
+  if (path.split('/').length - 1 > LIMITS.scanDepth) return `it lies deeper than ${LIMITS.scanDepth} folders`;
   if (!isSafePath(path)) return 'it is not a plain relative path';
   if (DRIVE.test(path)) return 'it names a drive';
   if (!path.endsWith(SUFFIX)) return 'it does not end in ".md"';

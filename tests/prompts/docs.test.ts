@@ -9,6 +9,7 @@ import {
   completeDocPath,
   type Docs,
   docPathProblem,
+  hasDoc,
   openDocs,
   readDoc,
   uriTemplate,
@@ -205,6 +206,12 @@ describe('a document', () => {
   });
 });
 
+test('a path as deep as a URI can be is refused like any other', async () => {
+  const uri = `resource://docs/${'a/'.repeat(4_080)}b.md`;
+  await expect(readDoc(docs, uri)).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND', details: { uri } });
+  expect(await hasDoc(docs, uri)).toBe(false);
+});
+
 test('a folder of documents must be there', async () => {
   await expect(openDocs(join(root, 'nope'))).rejects.toMatchObject({ code: 'SOURCE_NOT_FOUND' });
   await expect(openDocs(join(root, 'docs', 'index.md'))).rejects.toMatchObject({
@@ -252,6 +259,8 @@ test.each([
   ['C:a.md', 'it names a drive'],
   ['a.txt', 'it does not end in ".md"'],
   ['a/.md', 'it has no name before ".md"'],
+  [`${'a/'.repeat(32)}b.md`, undefined],
+  [`${'a/'.repeat(33)}b.md`, 'it lies deeper than 32 folders'],
 ])('the path %j', (path, problem) => {
   expect(docPathProblem(path)).toBe(problem);
 });
