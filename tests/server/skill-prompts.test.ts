@@ -186,6 +186,23 @@ to Ada`,
     expect(await names(await connect(revision, { source }))).toEqual(['a%E2%80%AEb/pdf', 'pdf']);
   });
 
+  it('tells skills apart whose paths differ in their escapes alone', async () => {
+    const source = memorySource({
+      'a#b/pdf/SKILL.md': skillText('pdf', '', 'Of the number sign.\n'),
+      'a%23b/pdf/SKILL.md': skillText('pdf', '', 'Of the percent sign.\n'),
+    });
+    const link = await connect(revision, { source });
+    expect(await names(link)).toEqual(['a%23b/pdf', 'a%2523b/pdf']);
+    expect(await text(link, 'a%23b/pdf')).toContain('Of the number sign.');
+    expect(await text(link, 'a%2523b/pdf')).toContain('Of the percent sign.');
+  });
+
+  it('refuses an argument that it does not have, wherever that stands', async () => {
+    const link = await connect(revision);
+    await expect(text(link, 'docx', { request: 'x', other: 'y' })).rejects.toThrow('no argument "other"');
+    await expect(text(link, 'docx', { other: 'y', request: 'x' })).rejects.toThrow('no argument "other"');
+  });
+
   it('stands beside the prompts of a caller’s server', async () => {
     provider = await createProvider({ source: memorySource(FILES), expose: ['prompts'] });
     const make = (): McpServer => {

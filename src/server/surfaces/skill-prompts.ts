@@ -83,11 +83,14 @@ function namesOf(snapshot: Snapshot): Named {
   return made;
 }
 
-/** The path as people write it, with its escapes where it holds what nobody sees. */
+/**
+ * The path as people write it, with its escapes where it holds what nobody sees, or where a percent sign is left: `a#b` and
+ * `a%23b` would be one name.
+ */
 function pathOf({ rootUri }: Skill): string {
   const escaped = rootUri.slice('skill://'.length);
   const path = decodeURI(escaped);
-  return oneLine(path) === path ? path : escaped;
+  return oneLine(path) === path && !path.includes('%') ? path : escaped;
 }
 
 function definitionOf(name: string, { description, frontmatter }: Skill): PromptDefinition {
@@ -122,12 +125,13 @@ function requestOf(given: unknown): string | undefined {
   if (typeof given !== 'object' || Array.isArray(given)) {
     throw invalid('arguments must be an object whose values are strings');
   }
+  let request: string | undefined;
   for (const [name, value] of Object.entries(given)) {
     if (name !== REQUEST) throw invalid(`a skill has no argument ${quote(name)}; it takes ${REQUEST}`);
     if (typeof value !== 'string') throw invalid(`the value of the argument ${quote(name)} must be a string`);
-    return value;
+    request = value;
   }
-  return undefined;
+  return request;
 }
 
 function invalid(message: string): SkillError {
