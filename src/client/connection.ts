@@ -14,7 +14,7 @@ import { ByteBudget } from './budget.ts';
 import { bytesOf, type Contents, contentsOf } from './contents.ts';
 import type { RawContents, RequestScope } from './dialect.ts';
 import { isRecord, type JsonRecord } from './json-record.ts';
-import { serverFailure } from './server-failure.ts';
+import { serverFailure, unknownMethod } from './server-failure.ts';
 import { SharedRuns } from './shared-runs.ts';
 
 /** Options of {@link Connection}. */
@@ -222,7 +222,7 @@ function isGone(failure: unknown): boolean {
   >;
   if (typeof cause === 'object' && cause !== null && 'code' in cause && BROKEN.has(cause.code)) return true;
   return (
-    status === 404 ||
+    (status === 404 && unknownMethod(failure) === undefined) ||
     code === SdkErrorCode.ConnectionClosed ||
     code === SdkErrorCode.NotConnected ||
     message === 'Not connected'

@@ -40,6 +40,8 @@ export function serverFailure(cause: unknown, asked: AskedRequest): SkillError {
   if (isSkillError(cause)) return cause;
   const what = asked.uri === undefined ? asked.method : `${asked.method} of ${quote(asked.uri)}`;
   if (cause instanceof ProtocolError) return answered(cause, asked, what);
+  const unknown = unknownMethod(cause);
+  if (unknown !== undefined) return answered(unknown, asked, what);
   if (cause instanceof SdkHttpError || cause instanceof UnauthorizedError)
     return refusedByHttp(cause, asked, what);
   const details = { method: asked.method, ...(asked.uri === undefined ? {} : { uri: asked.uri }) };
@@ -72,6 +74,28 @@ export function serverFailure(cause: unknown, asked: AskedRequest): SkillError {
     details,
     cause,
   });
+}
+
+/**
+ * The answer of a server of 2026 that does not know the method: it comes with HTTP status 404, as an unknown session does,
+ * and the official transport keeps no more of it than the text. Undefined: `cause` is something else.
+ *
+ * @example
+ * unknownMethod(cause) !== undefined // the server is there, and has no such method
+ */
+export function unknownMethod(cause: unknown): ProtocolError | undefined {
+  if (!(cause instanceof SdkHttpError) || cause.status !== 404) return undefined;
+  const { text } = cause.data as { readonly text?: unknown };
+  if (typeof text !== 'string') return undefined;
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const error = isRecord(answer) ? answer.error : undefined;
+  if (!isRecord(error) || error.code !== METHOD_NOT_FOUND) return undefined;
+  return new ProtocolError(METHOD_NOT_FOUND, typeof error.message === 'string' ? error.message : '');
 }
 
 function answered(cause: ProtocolError, { method, uri }: AskedRequest, what: string): SkillError {

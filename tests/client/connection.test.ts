@@ -247,6 +247,39 @@ describe('a connection that is gone', () => {
     ]);
   });
 
+  it('is not one that does not know a method, which servers of 2026 say with the same status', async () => {
+    const { client: mcp } = await scripted(skillServer(PDF, entry));
+    const text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found: skills/list"}}';
+    const data = { status: 404, text };
+    mcp.request = () =>
+      Promise.reject(new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'Error POSTing', data));
+    let connects = 0;
+    const client = new SkillsClient(mcp, {
+      reconnect: () => {
+        connects += 1;
+        return Promise.resolve(mcp);
+      },
+    });
+    await expect(client.readDirectory('skill://pdf')).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
+    expect(connects).toBe(0);
+  });
+
+  it.each([
+    ['no JSON', 'not found'],
+    ['no error', '{"jsonrpc":"2.0","id":1,"result":{}}'],
+    ['another error', '{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Session not found"}}'],
+    ['a list', '[]'],
+    ['nothing', null],
+  ])('is one all the same with %s in the body', async (_, text) => {
+    const old = await scripted(skillServer(PDF, entry));
+    const fresh = await scripted(skillServer(PDF, entry));
+    const data = { status: 404, text };
+    old.client.request = () =>
+      Promise.reject(new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'Error POSTing', data as never));
+    const client = new SkillsClient(old.client, { reconnect: () => Promise.resolve(fresh.client) });
+    expect(await client.readSkillUri(A_MD)).toHaveLength(12);
+  });
+
   it('stays an error without a way to connect, and when the new one fails too', async () => {
     const { client: mcp } = await scripted(skillServer(PDF, entry));
     const { client: other } = await scripted(skillServer(PDF, entry));

@@ -353,3 +353,53 @@ describe('our own server with the draft alone', () => {
     );
   });
 });
+
+describe('a server that knows files by their bare names, as mcpkit does', () => {
+  const pins = (files: Held): JsonRecord =>
+    pinned(
+      Object.entries(files).map(([uri, content]) => ({
+        path: uri.slice('skill://pdf/'.length),
+        digest: sha256(content),
+      })),
+    );
+
+  it.each([
+    ['a space', 'how to.md', 'how%20to.md'],
+    [
+      'letters beyond ASCII',
+      '\u540d\u524d/\u00e9 and \u{1f4c4}.md',
+      '%E5%90%8D%E5%89%8D/%C3%A9%20and%20%F0%9F%93%84.md',
+    ],
+    ['marks', 'odd (1).md', 'odd%20%281%29.md'],
+  ])('is asked again for a name with %s', async (_, name, encoded) => {
+    const files = { [`skill://pdf/${name}`]: 'x' };
+    const { client, seen } = await start([pins(files)], { ...files, 'skill://pdf/SKILL.md': MD });
+    const skill = await only(client);
+    const file = await client.read(skill, encoded);
+    expect([file.text, file.verified]).toEqual(['x', true]);
+    expect(seen.map(({ params }) => params.uri)).toEqual([
+      INDEX,
+      `skill://pdf/${encoded}`,
+      `skill://pdf/${name}`,
+    ]);
+  });
+
+  it.each([
+    ['nothing to decode', 'a.md', 'a.md'],
+    ['a percent sign', '100%.md', '100%25.md'],
+    ['a hash', 'part#1.md', 'part%231.md'],
+    ['a question mark', 'what?.md', 'what%3F.md'],
+  ])('is not asked for another file where a name has %s', async (_, name, encoded) => {
+    const { client, seen } = await start([pins({ [`skill://pdf/${name}`]: 'x' })], {});
+    const skill = await only(client);
+    await expect(client.read(skill, encoded)).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
+    expect(seen).toHaveLength(2);
+  });
+
+  it('gives what was asked for or nothing', async () => {
+    const files = { 'skill://pdf/how to.md': 'x' };
+    const { client } = await start([pins(files)], { 'skill://pdf/how to.md': 'other' });
+    const skill = await only(client);
+    await expect(client.read(skill, 'how%20to.md')).rejects.toMatchObject({ code: 'DIGEST_MISMATCH' });
+  });
+});

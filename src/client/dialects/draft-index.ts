@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SkillError } from '../../errors.ts';
+import { isSkillError, SkillError } from '../../errors.ts';
 import { parseFrontmatter } from '../../format/index.ts';
 import { canonicalUri } from '../../uri/canonical.ts';
 import { requireSameUri } from '../answer-uri.ts';
@@ -78,7 +78,7 @@ export class DraftIndexReader implements DialectReader {
 
   /** The bytes of one file: of a skill that comes as an archive always from there, never from the server live. */
   read(skill: FoundSkill, uri: string, scope: RequestScope): Promise<RawContents> {
-    if (skill.archive === undefined) return this.#readLive(uri, scope);
+    if (skill.archive === undefined) return this.#readFile(uri, scope);
     return this.#archives.read(skill, uri, this.#fetch(skill), scope);
   }
 
@@ -89,6 +89,17 @@ export class DraftIndexReader implements DialectReader {
       if (canonical.startsWith(folder)) return this.read(skill, uri, scope);
     }
     return undefined;
+  }
+
+  /** mcpkit knows a file by its bare name alone, where a URI has to encode it, and pins it by that name. */
+  async #readFile(uri: string, scope: RequestScope): Promise<RawContents> {
+    try {
+      return await this.#readLive(uri, scope);
+    } catch (error) {
+      const bare = unencoded(uri);
+      if (bare === undefined || !isSkillError(error, 'RESOURCE_NOT_FOUND')) throw error;
+      return this.#readLive(bare, scope);
+    }
   }
 
   #readLive(uri: string, scope: RequestScope): Promise<RawContents> {
@@ -125,6 +136,25 @@ export class DraftIndexReader implements DialectReader {
       : [...judged.problems, tooMany(entries.length, walk.maxEntries)];
     return { skills: judged.skills, problems, ttlMs: document.ttlMs, complete };
   }
+}
+
+/** The URI with nothing encoded; undefined: it is the same, or would mean something else. */
+function unencoded(uri: string): string | undefined {
+  const bare = uri.split('/').map(decodeSegment);
+  if (bare.some((segment) => segment === undefined)) return undefined;
+  const text = bare.join('/');
+  return text === uri ? undefined : text;
+}
+
+function decodeSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  let text: string;
+  try {
+    text = decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+  return /[/\\?#%\u0000-\u001f\u007f]/.test(text) ? undefined : text;
 }
 
 function tooMany(actual: number, limit: number): ListingProblem {
