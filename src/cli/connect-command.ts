@@ -9,6 +9,7 @@ import { SkillsClient, STDIO_BUFFER_BYTES } from '../client/index.ts';
 import { SkillError } from '../errors.ts';
 import { type ClientSettings, type Connected, connectError, connectOptions, newClient } from './connected.ts';
 import type { CliContext } from './context.ts';
+import { readLinearly } from './linear-buffer.ts';
 import type { Target } from './target.ts';
 
 /** What is kept of stderr. */
@@ -34,6 +35,7 @@ export async function connectCommand(
     stderr: 'pipe',
     maxBufferSize: STDIO_BUFFER_BYTES,
   });
+  readLinearly(transport, STDIO_BUFFER_BYTES);
   const said = keepLast(transport);
   const client = newClient('auto');
   const release = killWithThisProcess(transport);
