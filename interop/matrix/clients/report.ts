@@ -61,12 +61,15 @@ export function filesOf(skill: string, beside: ClientTask['beside']): string[] {
   return [skill, ...(beside[folder] ?? []).map((path) => root + path)];
 }
 
-/** Whether a notification comes in time, once the folder is edited. `listen` is given what to call when it does. */
+/**
+ * Whether a notification comes in time, once the folder is edited. `listen` is given what to call when it does; where it
+ * fails, nothing can be heard.
+ */
 export async function whetherNotified(
   waitMs: number,
   listen: (heard: () => void) => Promise<void> | void,
 ): Promise<boolean> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), waitMs);
     const heard = (): void => {
       clearTimeout(timer);
@@ -74,7 +77,11 @@ export async function whetherNotified(
     };
     Promise.resolve(listen(heard)).then(
       () => process.stdout.write('{"waiting":true}\n'),
-      (error) => reject(error),
+      (error) => {
+        console.error(error);
+        clearTimeout(timer);
+        resolve(false);
+      },
     );
   });
 }

@@ -15,7 +15,7 @@ const client = new SkillsClient(mcp, {
 });
 const listing = await client.listSkills();
 const reads = new Reads();
-let verified = listing.complete;
+let checked = false;
 for (const found of listing.skills) {
   const { uri } = found.entry;
   let skill = found;
@@ -27,8 +27,8 @@ for (const found of listing.skills) {
   }
   const { resources } = skill.entry;
   if (typeof resources === 'string') throw new Error(`${uri} does not tell its files`);
-  // A skill without digests can be read, and was not verified.
-  if (skill.integrity === 'none') verified = false;
+  // A skill without digests can be read, and nothing of it is verified.
+  if (skill.integrity !== 'none') checked = true;
   for (const file of resources) {
     await reads.take(file.uri, async () => sha256((await client.read(skill, file.uri)).bytes));
   }
@@ -41,7 +41,7 @@ report({
   listed: listing.skills.map(({ entry }) => entry.uri),
   bytes: reads.bytes,
   errors: reads.errors,
-  verified,
+  ...(checked ? { verified: listing.complete } : {}),
   problems: listing.problems.map(({ code, message }) => `${code}: ${message}`),
   ...(notified === undefined ? {} : { notified }),
   ...(listing.dialect === undefined ? {} : { dialect: listing.dialect }),
