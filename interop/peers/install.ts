@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hashesOf } from '../tree.ts';
 import { withLock } from './lock.ts';
 import { type GoPeer, type NpmPeer, PEERS, type Peer, type PeerName, type PipPeer } from './peers.ts';
 
@@ -30,7 +31,7 @@ export async function installPeer(name: PeerName): Promise<InstalledPeer | NotRu
   const peer: Peer = PEERS[name];
   const folder = join(FOLDER, name);
   const program = programOf(peer, folder);
-  const mark = JSON.stringify(peer);
+  const mark = JSON.stringify(peer.kind === 'go' ? { ...peer, sources: hashesOf(moduleOf(peer)) } : peer);
   const isThere = (): boolean => {
     try {
       return readFileSync(join(folder, MARK), 'utf8') === mark && existsSync(program);
@@ -87,8 +88,22 @@ async function installPip({ requirements, module }: PipPeer, folder: string): Pr
   await run(python, ['-c', `import ${module}`], folder);
 }
 
+/** Where Go's own installer puts it, which is not in every `PATH`. */
+const GO_FOLDER = '/usr/local/go/bin';
+
+/**
+ * Builds a copy of our programs. With exact versions in `go.mod` Go takes the same modules each time, and compares them with
+ * what its checksum database knows.
+ */
 async function installGo(peer: GoPeer, folder: string): Promise<void> {
-  await run('go', ['install', peer.package], folder, { GOBIN: folder });
+  const source = join(folder, 'source');
+  cpSync(moduleOf(peer), source, { recursive: true });
+  const env = { PATH: `${process.env.PATH ?? ''}${delimiter}${GO_FOLDER}`, GOTOOLCHAIN: 'local' };
+  await run('go', ['build', '-mod=mod', '-o', folder, './...'], source, env);
+}
+
+function moduleOf({ module }: GoPeer): string {
+  return fileURLToPath(new URL(`../${module}/`, import.meta.url));
 }
 
 /** Rejects with the end of what the command printed when it fails. */

@@ -15,11 +15,14 @@ export interface PipPeer {
   readonly module: string;
 }
 
-/** A program of somebody else in Go. */
+/** A library of somebody else in Go, and programs of ours on it. */
 export interface GoPeer {
   readonly kind: 'go';
-  /** The package of the program, with its exact version. */
+  /** The library, in the version of the module. */
   readonly package: string;
+  /** The module of our programs, a folder beside this one; its `go.mod` has exact versions. */
+  readonly module: string;
+  /** One of its programs. */
   readonly program: string;
 }
 
@@ -32,6 +35,8 @@ export type PeerName =
   | 'node24'
   | 'skills'
   | 'fastmcp'
+  | 'skills-ref'
+  | 'mcpkit'
   | 'sdk-v1'
   | 'olaservo-ext-skills'
   | 'inspector'
@@ -50,6 +55,15 @@ export const PEERS: Readonly<Record<PeerName, Peer>> = {
   skills: { kind: 'npm', packages: { skills: '1.7.4' }, program: 'node_modules/skills/bin/cli.mjs' },
   /** FastMCP, client and server. */
   fastmcp: { kind: 'pip', requirements: ['fastmcp==4.0.10', 'mcp==2.3.0'], module: 'fastmcp' },
+  /** The validator of the specification. */
+  'skills-ref': { kind: 'pip', requirements: ['skills-ref==0.1.1'], module: 'skills_ref' },
+  /** mcpkit `ext/skills` 0.5.2, server and client. */
+  mcpkit: {
+    kind: 'go',
+    package: 'github.com/panyam/mcpkit/ext/skills@v0.5.2',
+    module: 'go',
+    program: 'serve',
+  },
   /** The official SDK before its second version, of which clients of 2025 are made. */
   'sdk-v1': {
     kind: 'npm',
