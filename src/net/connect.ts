@@ -10,16 +10,7 @@ import { SkillError } from '../errors.ts';
 import { capOf, LIMITS } from '../limits.ts';
 import { type SpecialRange, specialRange } from './address.ts';
 import { type HostPolicy, mayBePrivate } from './host.ts';
-
-/** The proxies in force, as URLs; a proxy's own user and password may stand in its URL. */
-export interface ProxySettings {
-  /** For `http` URLs. */
-  readonly httpProxy?: string;
-  /** For `https` URLs. */
-  readonly httpsProxy?: string;
-  /** Hosts that are asked directly: names, `.domain`, `host:port`, comma-separated, or `*`. */
-  readonly noProxy?: string;
-}
+import { badProxy, type ProxySettings, proxiesOf } from './proxies.ts';
 
 /** How connections are made and to whom. */
 export interface ConnectionOptions extends HostPolicy {
@@ -59,23 +50,8 @@ export function openConnections(options: ConnectionOptions, judge: Judge = speci
       requestTls: { timeout },
     });
   } catch {
-    // No cause: it would hold the URL of the proxy and with it a password.
-    throw new SkillError('NET_FAILED', 'the URL of a proxy is not valid; check HTTPS_PROXY and HTTP_PROXY');
+    throw badProxy();
   }
-}
-
-function proxiesOf(setting: ProxySettings | false | undefined): ProxySettings | undefined {
-  if (setting === false) return undefined;
-  const { env } = process;
-  const httpProxy = setting === undefined ? (env.http_proxy ?? env.HTTP_PROXY) : setting.httpProxy;
-  const httpsProxy = setting === undefined ? (env.https_proxy ?? env.HTTPS_PROXY) : setting.httpsProxy;
-  const noProxy = setting === undefined ? (env.no_proxy ?? env.NO_PROXY) : setting.noProxy;
-  if (!httpProxy && !httpsProxy) return undefined;
-  return {
-    ...(httpProxy && { httpProxy }),
-    ...(httpsProxy && { httpsProxy }),
-    ...(noProxy && { noProxy }),
-  };
 }
 
 function connectTimeout(options: ConnectionOptions): number {

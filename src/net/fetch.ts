@@ -3,9 +3,11 @@
  *
  * @module
  */
+import type { Dispatcher } from 'undici';
 import { SkillError } from '../errors.ts';
-import { type ConnectionOptions, openConnections } from './connect.ts';
+import type { ConnectionOptions } from './connect.ts';
 import { exchange } from './exchange.ts';
+import { requireProxies } from './proxies.ts';
 import type { RedirectOptions } from './redirect.ts';
 import {
   type CustomFetch,
@@ -109,8 +111,21 @@ function connectionsOf(options: NetOptions): { transport: Transport; disconnect:
   if (options.fetch !== undefined) {
     return { transport: customTransport(options.fetch), disconnect: async () => {} };
   }
-  const dispatcher = openConnections(options);
-  return { transport: dispatcherTransport(dispatcher), disconnect: () => dispatcher.destroy() };
+  requireProxies(options.proxy);
+  let opened: Promise<Dispatcher> | undefined;
+  // The library is as large as everything else together, and most who could fetch never do.
+  const open = (): Promise<Dispatcher> => {
+    opened ??= import('./connect.ts').then(({ openConnections }) => openConnections(options));
+    return opened;
+  };
+  return {
+    transport: async (...request) => dispatcherTransport(await open())(...request),
+    disconnect: async () => {
+      // What did not open has nothing to end, and the fetch that waited for it has the error.
+      const dispatcher = await opened?.catch(() => undefined);
+      await dispatcher?.destroy();
+    },
+  };
 }
 
 /**

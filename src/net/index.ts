@@ -4,7 +4,7 @@
  * @module
  */
 export { isPublicAddress, type SpecialRange, specialRange } from './address.ts';
-export type { ConnectionOptions, ProxySettings } from './connect.ts';
+export type { ConnectionOptions } from './connect.ts';
 export {
   type FetchOptions,
   type Net,
@@ -16,6 +16,7 @@ export {
 } from './fetch.ts';
 export { type AllowPrivate, type HostPolicy, onlyHostOf } from './host.ts';
 export { printableUrl } from './net-error.ts';
+export type { ProxySettings } from './proxies.ts';
 export type { RedirectOptions } from './redirect.ts';
 export type { CustomFetch, CustomFetchInit, CustomFetchResponse, NetMethod } from './transport.ts';
 export { conditionalHeaders, type Validators, validatorsOf } from './validators.ts';
