@@ -129,6 +129,8 @@ describe('over stdio', () => {
     ['frontmatter-changed', 'FRONTMATTER_MISMATCH', 0, 4, 4],
     ['giant-blob', 'RESOURCE_TOO_LARGE', 0, 5, 5],
     ['constant-cursor', 'LISTING_INCOMPLETE', 5, 5, 5],
+    // The line is longer than the buffer: the connection is then over.
+    ['giant-response', 'SERVER_UNREACHABLE', 3, 3, 3],
     ['error-with-escapes', 'SERVER_ERROR', 3, 3, 3],
     ['bomb-zip', 'ARCHIVE_RATIO', 0, 4, 3],
   ])('%s: %s', async (name, ...outcome) => {
