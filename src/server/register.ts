@@ -11,7 +11,7 @@ import type { Era, SurfaceContext } from './context.ts';
 import { toProtocolError } from './errors.ts';
 import type { SkillHandler, SkillMethod } from './handlers.ts';
 import type { RawParams } from './params.ts';
-import { ANY_PARAMS } from './sdk-access.ts';
+import { setOwnHandler } from './sdk-access.ts';
 import type { PromptSet } from './surfaces/prompt-list.ts';
 
 /** A handler in the shape that the SDK takes. */
@@ -125,5 +125,5 @@ export function wireHandler(
  * registerHandlers(server, wireHandlers(options))
  */
 export function registerHandlers(server: Server, handlers: ReadonlyMap<string, WireHandler>): void {
-  for (const [method, handler] of handlers) server.setRequestHandler(method, { params: ANY_PARAMS }, handler);
+  for (const [method, handler] of handlers) setOwnHandler(server, method, handler);
 }

@@ -40,6 +40,52 @@ interface HandlerStore {
   _getRequestHandler?(method: string): StoredHandler | undefined;
 }
 
+interface HandlerWrapper {
+  _wrapHandler?: ((method: string, handler: StoredHandler) => StoredHandler) | undefined;
+}
+
+type Register = (method: string, schemas: { readonly params: typeof ANY_PARAMS }, handler: unknown) => void;
+
+/**
+ * Registers a handler that judges its parameters by itself, whatever they are.
+ *
+ * A `Server` judges those of `tools/call` before any handler, in the words of its validation library, and as an error of
+ * the protocol, which no model reads. What it would refuse goes to the handler instead.
+ *
+ * @example
+ * setOwnHandler(server, 'tools/call', (params, context) => call(params, context))
+ */
+export function setOwnHandler(
+  server: Server,
+  method: string,
+  handler: (params: Record<string, unknown>, context: ServerContext) => Result | Promise<Result>,
+  register: Register = server.setRequestHandler.bind(server) as Register,
+): void {
+  const wrapper = server as unknown as HandlerWrapper;
+  const wrap = method === 'tools/call' ? wrapper._wrapHandler?.bind(server) : undefined;
+  if (wrap === undefined) {
+    register(method, { params: ANY_PARAMS }, handler);
+    return;
+  }
+  const own = Object.getOwnPropertyDescriptor(server, '_wrapHandler');
+  wrapper._wrapHandler = (name, stored) => {
+    const judged = wrap(name, stored);
+    return (request, context) => (isToolCall(request) ? judged : stored)(request, context);
+  };
+  try {
+    register(method, { params: ANY_PARAMS }, handler);
+  } finally {
+    if (own === undefined) delete wrapper._wrapHandler;
+    else Object.defineProperty(server, '_wrapHandler', own);
+  }
+}
+
+function isToolCall({ params = {} }: StoredRequest): boolean {
+  const { name, arguments: given } = params;
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  return typeof name === 'string' && (given === undefined || isObject);
+}
+
 /** The handler that the SDK would call for `method`. The accessor is protected: there is no public one. */
 export function storedHandler(server: Server, method: string): StoredHandler | undefined {
   const store = server as unknown as HandlerStore;
@@ -97,9 +143,9 @@ export function frontHandlers(server: Server, fronts: ReadonlyMap<string, FrontH
     if (handler !== undefined) behind.set(method, handler);
   };
   const putFront = (method: string, front: FrontHandler): void => {
-    set(method, { params: ANY_PARAMS }, (params: Record<string, unknown>, context: ServerContext) =>
-      front(params, context, behind.get(method), (other) => behind.get(other)),
-    );
+    const handler = (params: Record<string, unknown>, context: ServerContext): ReturnType<FrontHandler> =>
+      front(params, context, behind.get(method), (other) => behind.get(other));
+    setOwnHandler(server, method, handler, set);
   };
 
   for (const [method, front] of fronts) {

@@ -53,6 +53,23 @@ describe.each(REVISIONS)('%s', (revision) => {
   it.each([
     ['before', true],
     ['after', false],
+  ])('judges arguments of ours by itself, where the caller registered %s attaching', async (_, early) => {
+    const link = await connect(() => {
+      const mcp = new McpServer({ name: 'mine', version: '1' });
+      if (early) toolsOf(mcp, 'a');
+      provider.attach(mcp);
+      if (!early) toolsOf(mcp, 'a');
+      return mcp;
+    });
+    expect(await said(link, 'list_skills', 'x' as never)).toBe('arguments of list_skills must be an object');
+    expect(await said(link, 'a', { x: 'y' })).toBe('a of the caller y');
+    // What is wrong with a call of the caller's, the caller's server says.
+    expect(await said(link, 'a', 'x' as never)).toContain('Invalid tools/call request');
+  });
+
+  it.each([
+    ['before', true],
+    ['after', false],
   ])('ours first, then what the caller registered %s attaching', async (_, early) => {
     const link = await connect(() => {
       const mcp = new McpServer({ name: 'mine', version: '1' });

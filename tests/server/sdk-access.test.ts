@@ -6,6 +6,7 @@ import {
   frontHandlers,
   hasHandler,
   lowLevel,
+  setOwnHandler,
   storedHandler,
 } from '../../src/server/sdk-access.ts';
 
@@ -21,6 +22,21 @@ describe('what is not public in the SDK', () => {
     expect(stored).toBeTypeOf('function');
     const context = { mcpReq: { requestState: () => undefined } } as never;
     expect(await stored?.({ method: 'resources/list', params: {} }, context)).toEqual({ resources: [] });
+  });
+
+  it('has the judgement of calls of tools where it was', async () => {
+    const context = { mcpReq: { requestState: () => undefined } } as never;
+    const answer = (server: Server): unknown => {
+      setOwnHandler(server, 'tools/call', (params) => ({ content: [], got: params.arguments }));
+      return storedHandler(server, 'tools/call')?.(
+        { method: 'tools/call', params: { name: 'a', arguments: 'x' as never } },
+        context,
+      );
+    };
+    const server = new Server(INFO, { capabilities: { tools: {} } });
+    expect('_wrapHandler' in server).toBe(true);
+    expect(await answer(server)).toEqual({ content: [], got: 'x' });
+    expect(Object.hasOwn(server, '_wrapHandler')).toBe(false);
   });
 
   it('says so when it is gone', () => {

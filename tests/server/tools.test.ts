@@ -280,6 +280,23 @@ Files of this skill below skill://pdf; read_skill_file reads one by its path, re
     expect(first(called)).toContain(text);
   });
 
+  it.each<[unknown, string]>([
+    [null, 'pdf'],
+    ['{"query":"pdf"}', 'arguments of list_skills must be an object'],
+    [[], 'arguments of list_skills must be an object'],
+    [7, 'arguments of list_skills must be an object'],
+    [false, 'arguments of list_skills must be an object'],
+  ])('arguments that are %j, in our words and where a model reads them', async (given, said) => {
+    const { content, isError } = await call(link, 'list_skills', given);
+    expect(content[0]?.text).toContain(said);
+    expect(isError).toBe(given === null ? undefined : true);
+  });
+
+  it.each([5, null, undefined, {}])('the name %j is an error of the protocol, in our words', async (name) => {
+    const { error } = await link.ask('tools/call', { name, arguments: {} });
+    expect([error?.code, error?.message]).toEqual([-32602, 'Unknown tool: without a name']);
+  });
+
   it('a tool that does not exist is an error of the protocol', async () => {
     const { error } = await link.ask('tools/call', { name: 'delete_skill' });
     expect(error).toMatchObject({ code: -32602, message: 'Unknown tool: "delete_skill"' });
