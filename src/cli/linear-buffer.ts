@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { deserializeMessage, type JSONRPCMessage } from '@modelcontextprotocol/client';
-import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { deserializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioLines } from '../server/stdio-lines.ts';
 
 /** The part of the SDK's buffer that its transport uses. */
@@ -40,12 +39,12 @@ class LinearBuffer {
 }
 
 /**
- * Gives a transport of the SDK a buffer that copies each byte once. Its own copies and searches all that came so far at
+ * Gives a stdio transport of the SDK a buffer that copies each byte once. Its own copies and searches all that came so far at
  * every piece: a line of 30 MiB costs seconds of nothing else, at each answer of a server that means harm.
  *
  * @example
  * readLinearly(transport, STDIO_BUFFER_BYTES)
  */
-export function readLinearly(transport: StdioClientTransport, maxBytes: number): void {
+export function readLinearly(transport: Transport, maxBytes: number): void {
   Reflect.set(transport, '_readBuffer', new LinearBuffer(maxBytes));
 }
