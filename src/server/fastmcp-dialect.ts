@@ -4,10 +4,9 @@
  * @module
  */
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Skill, Snapshot } from '../catalog/snapshot.ts';
+import type { Skill, SkillFile, Snapshot } from '../catalog/snapshot.ts';
 import { isSkillError, SkillError } from '../errors.ts';
 import { startPace } from '../pace.ts';
-import type { Source } from '../source/source.ts';
 import { FILE_LIST_NAME } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
 import { fileListAt, fileListResource, hasFileList, readFileList } from './surfaces/fastmcp.ts';
@@ -23,7 +22,7 @@ export function fastmcpDialect(catalog: Catalog): SyntheticResources {
   const read = async (uri: string, context: SurfaceContext): Promise<ReadResourceResult> => {
     const before = fileListAt(catalog.snapshot, uri);
     // A list of files that changed since somebody looked would send a client after content that is gone.
-    if (before !== undefined && !(await isUnchanged(before, catalog.source))) {
+    if (before !== undefined && !(await isUnchanged(before, catalog))) {
       await catalog.refreshPaths([before.path]);
     }
     const skill = fileListAt(catalog.snapshot, uri);
@@ -69,19 +68,34 @@ const NONE: readonly SkillResource[] = [];
 const MANIFEST = 'SKILL.md';
 
 /** Whether each file of the skill is certainly the one that was hashed. */
-async function isUnchanged(skill: Skill, source: Source): Promise<boolean> {
+async function isUnchanged(skill: Skill, catalog: Catalog): Promise<boolean> {
   const pace = startPace();
-  for (const { sourcePath, stamp, provisional } of skill.files) {
-    if (provisional || stamp === undefined) return false;
+  for (const file of skill.files) {
     if (pace.due()) await pace.rest();
     try {
-      const seen = source.stat(sourcePath, { within: skill.folderId });
-      if ((seen instanceof Promise ? await seen : seen).stamp !== stamp) return false;
+      if (!(await isSame(file, skill, catalog))) return false;
     } catch (error) {
       // Gone or unreadable: scanning it again says what it is.
-      if (isSkillError(error)) return false;
+      if (isSkillError(error) && error.code !== 'PROVIDER_CLOSED') return false;
       throw error;
     }
   }
   return true;
+}
+
+function isSame(
+  { uri, digest, sourcePath, stamp, provisional }: SkillFile,
+  skill: Skill,
+  catalog: Catalog,
+): boolean | Promise<boolean> {
+  if (stamp === undefined) return false;
+  if (provisional) {
+    // Its bytes tell; scanning it again would cost what it costs to publish all skills anew.
+    const got = catalog.read(uri);
+    return got instanceof Promise
+      ? got.then(({ file }) => file.digest === digest)
+      : got.file.digest === digest;
+  }
+  const seen = catalog.source.stat(sourcePath, { within: skill.folderId });
+  return seen instanceof Promise ? seen.then((late) => late.stamp === stamp) : seen.stamp === stamp;
 }

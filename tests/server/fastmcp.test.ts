@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createProvider, type ProviderOptions, type SkillProvider } from '../../src/server/index.ts';
 import { directorySource, type MemoryContent, memorySource } from '../../src/source/index.ts';
 import { parseSkillManifest } from '../../src/wire/index.ts';
@@ -419,6 +420,29 @@ describe('a skill that changes', () => {
       ['new.md', 3],
       ['references/FORMS.md', 8],
     ]);
+  });
+
+  it('is not scanned again for the list of files that were written a moment ago', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'skillwire-fastmcp-'));
+    ends.push(() => rmSync(root, { recursive: true, force: true }));
+    mkdirSync(join(root, 'pdf'));
+    writeFileSync(join(root, 'pdf', 'SKILL.md'), skillText('pdf'));
+    writeFileSync(join(root, 'pdf', 'x.md'), 'x');
+    const provider = await createProvider({ source: directorySource(root) });
+    ends.push(() => provider.close());
+    const link = await linkProvider(provider, '2025-11-25');
+    ends.push(() => link.close());
+    const scans = vi.spyOn(provider.catalog, 'refreshPaths');
+    const size = async (): Promise<number | undefined> =>
+      parseSkillManifest(await text(link, 'skill://pdf/_manifest')).files.at(-1)?.size;
+    expect([await size(), await size()]).toEqual([1, 1]);
+    expect(scans).not.toHaveBeenCalled();
+    writeFileSync(join(root, 'pdf', 'x.md'), 'xy');
+    expect(await size()).toBe(2);
+    writeFileSync(join(root, 'pdf', 'x.md'), 'xz');
+    const bytes = Buffer.from('xz');
+    const { files } = parseSkillManifest(await text(link, 'skill://pdf/_manifest'));
+    expect(files.at(-1)?.hash).toBe(`sha256:${createHash('sha256').update(bytes).digest('hex')}`);
   });
 
   it('that is gone by the time it is read is not found', async () => {
