@@ -98,7 +98,10 @@ export class DraftIndexReader implements DialectReader {
     } catch (error) {
       const bare = unencoded(uri);
       if (bare === undefined || !isSkillError(error, 'RESOURCE_NOT_FOUND')) throw error;
-      return this.#readLive(bare, scope);
+      // What went wrong with the bare name is nothing that anybody asked for.
+      return this.#readLive(bare, scope).catch((second: unknown) => {
+        throw isSkillError(second) ? error : second;
+      });
     }
   }
 
