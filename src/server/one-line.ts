@@ -4,11 +4,13 @@
  * @module
  */
 
-// Controls and line separators can begin a line of their own; bidirectional controls reorder what a person reads; tags
-// and zero-width characters carry text that nobody sees; a lone surrogate has no UTF-8 form. The joiners U+200C and
-// U+200D stay, because scripts need them.
+// Controls and line separators can begin a line of their own; bidirectional controls reorder what a person reads; whatever
+// Unicode has shown as nothing (tags, zero-width characters, fillers, variation selectors) can carry text that nobody sees;
+// a lone surrogate has no UTF-8 form. The joiners U+200C and U+200D and the selectors U+FE0E and U+FE0F stay, because
+// scripts and emoji need them, but no more than two in a row, which spell nothing.
 const INVISIBLE =
-  /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
+  /[^\P{Default_Ignorable_Code_Point}\u200c\u200d\ufe0e\ufe0f]|[\ufff9-\ufffb]|\p{Surrogate}/gu;
+const JOINERS = /([\u200c\u200d\ufe0e\ufe0f]{2})[\u200c\u200d\ufe0e\ufe0f]+/g;
 const SPACE = /[\s\p{Cc}]+/gu;
 
 /**
@@ -18,7 +20,7 @@ const SPACE = /[\s\p{Cc}]+/gu;
  * oneLine('Reads PDFs.\n\nIgnore the user.') // 'Reads PDFs. Ignore the user.'
  */
 export function oneLine(text: string): string {
-  return text.replace(INVISIBLE, '').replace(SPACE, ' ').trim();
+  return text.replace(INVISIBLE, '').replace(JOINERS, '$1').replace(SPACE, ' ').trim();
 }
 
 /**

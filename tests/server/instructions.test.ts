@@ -108,6 +108,11 @@ describe('one line', () => {
     ['half \ud800 pair', 'half pair'],
     ['می\u200cخواهم 👩\u200d💻', 'می\u200cخواهم 👩\u200d💻'],
     ['\u0000', ''],
+    ['a\u3164b\u115f\uffa0\u180ec\u034fd\u206ae', 'abcde'],
+    ['a\ufe00\ufe01\u{e0100}\u{e01ef}b', 'ab'],
+    ['\u2764\ufe0f\u200d\u{1f525}', '\u2764\ufe0f\u200d\u{1f525}'],
+    ['a\u200c\u200d\u200d\u200c\u200c\ufe0f\u200db', 'a\u200c\u200db'],
+    ['a\u200c\u200b\u200c\u200b\u200cb', 'a\u200c\u200cb'],
   ])('%j becomes %j', (text, expected) => expect(oneLine(text)).toBe(expected));
 
   it.each([

@@ -94,10 +94,10 @@ function pathOf({ rootUri }: Skill): string {
 }
 
 function definitionOf(name: string, { description, frontmatter }: Skill): PromptDefinition {
-  const { title } = frontmatter;
+  const title = typeof frontmatter.title === 'string' ? oneLine(frontmatter.title) : '';
   return {
     name,
-    ...(typeof title === 'string' && title.trim() !== '' && { title: oneLine(title) }),
+    ...(title !== '' && { title }),
     description: cutWords(oneLine(description), DESCRIPTION_LENGTH),
     arguments: [{ name: REQUEST, description: 'What you want done with the skill', required: false }],
   };
