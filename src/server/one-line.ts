@@ -9,8 +9,8 @@
 // a lone surrogate has no UTF-8 form. The joiners U+200C and U+200D and the selectors U+FE0E and U+FE0F stay, because
 // scripts and emoji need them, but no more than two in a row, which spell nothing.
 const INVISIBLE =
-  /[^\P{Default_Ignorable_Code_Point}\u200c\u200d\ufe0e\ufe0f]|[\ufff9-\ufffb]|\p{Surrogate}/gu;
-const JOINERS = /([\u200c\u200d\ufe0e\ufe0f]{2})[\u200c\u200d\ufe0e\ufe0f]+/g;
+  /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]|\p{Surrogate}/gu;
+const JOINERS = /((?:\u200c|\u200d|\ufe0e|\ufe0f){2})(?:\u200c|\u200d|\ufe0e|\ufe0f)+/g;
 const SPACE = /[\s\p{Cc}]+/gu;
 
 /**
