@@ -8,10 +8,11 @@ import { LIMITS } from '../limits.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
 import { MANIFEST_FILENAME } from '../uri/index.ts';
 import { FILE_LIST_NAME } from '../uri/parse.ts';
+import { keptFile } from './kept-file.ts';
 import { byUri } from './order.ts';
 import * as problems from './problems.ts';
 import type { Skill, SkillFile } from './snapshot.ts';
-import { joinPath, pathBelow, type TreeFolder } from './tree.ts';
+import { joinPath, lastName, pathBelow, type TreeFolder } from './tree.ts';
 import { encodePath } from './uris.ts';
 
 /** A skill with what is remarkable about it as a whole. */
@@ -44,8 +45,7 @@ export function buildSkill(folder: TreeFolder, hidden: boolean, maxBytes: number
     name: head.name,
     description: head.description,
     frontmatter: head.frontmatter,
-    // A copy has no more room than it needs.
-    files: files.sort(byUri).slice(),
+    files: inOrder(files),
     folders: folders.sort(compareCodePoints).slice(),
     dynamic: files.some((file) => file.digest === undefined),
     listed: head.outcome === 'listed',
@@ -56,6 +56,14 @@ export function buildSkill(folder: TreeFolder, hidden: boolean, maxBytes: number
   const result = { skill, diagnostics: remarks(skill) };
   built.set(folder, result);
   return result;
+}
+
+/** In order of URI; each of them is put together once. */
+function inOrder(files: readonly SkillFile[]): readonly SkillFile[] {
+  return files
+    .map((file) => ({ uri: file.uri, file }))
+    .sort(byUri)
+    .map(({ file }) => file);
 }
 
 function bytesOf(folder: TreeFolder): number {
@@ -74,12 +82,12 @@ function collect(
 ): void {
   // A folder that another skill claims, or whose skill changed its name since, shows its files under other URIs.
   const own = folder.home === root.path && folder.uri === uri;
+  const place = { uri, folder: folder.path, home: root.path };
   for (const file of folder.files) {
     if (own) {
       files.push(file);
     } else {
-      const path = pathBelow(root.path, file.sourcePath);
-      files.push({ ...file, uri: `${root.uri}/${encodePath(path)}`, path });
+      files.push(keptFile(place, lastName(file.sourcePath), file));
     }
   }
   for (const below of folder.folders) {

@@ -7,6 +7,7 @@
 import type { Pace } from '../pace.ts';
 import type { ReadOptions, Source } from '../source/source.ts';
 import type { Draft } from './draft.ts';
+import type { FilePlace } from './kept-file.ts';
 import type { ReadHead } from './read-heads.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { SkillFile } from './snapshot.ts';
@@ -38,6 +39,8 @@ export interface Filled {
   readonly head: ReadHead | undefined;
   readonly home: Home | undefined;
   readonly uri: string;
+  /** Where its files stand; undefined outside every skill. */
+  readonly place: FilePlace | undefined;
   files: SkillFile[];
   /** The files of the scan before. */
   readonly known: KnownFiles;

@@ -9,6 +9,7 @@ import type { Source, SourceFile } from '../source/source.ts';
 import { buildSnapshot, replaceInSnapshot } from './build-snapshot.ts';
 import type { Catalog, CatalogChanges, CatalogRead } from './catalog.ts';
 import { changesBetween } from './changes.ts';
+import { plainFile } from './kept-file.ts';
 import { publish } from './publish.ts';
 import { factsOf, isProvisional, readSettled } from './read-facts.ts';
 import { RefreshQueue } from './refresh-queue.ts';
@@ -142,7 +143,7 @@ export class LiveCatalog implements Catalog {
     this.#requireOpen();
     const { skill, file } = this.#find(uri);
     if (file.digest === undefined) {
-      return { file: { ...file, ...factsOf(file.path, got, true, readAt) }, bytes: got.bytes };
+      return { file: { ...plainFile(file), ...factsOf(file.path, got, true, readAt) }, bytes: got.bytes };
     }
     if (this.#matches(file, file.digest, got, readAt)) return { file, bytes: got.bytes };
     return this.#drifted(uri, skill, attempt);

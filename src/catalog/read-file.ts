@@ -8,6 +8,7 @@ import { LIMITS } from '../limits.ts';
 import type { SourceNode } from '../source/source.ts';
 import { encodeSegment, isAddressableName } from '../uri/index.ts';
 import type { Filled, ReadTreeOptions } from './filled.ts';
+import { type FilePlace, keptFile } from './kept-file.ts';
 import * as problems from './problems.ts';
 import type { TimedFacts } from './read-ahead.ts';
 import { type FileFacts, fileFacts, readDynamic, readFacts } from './read-facts.ts';
@@ -28,8 +29,7 @@ export function addFile(
   const { draft, home, head } = folder;
   if (home === undefined || node.kind !== 'file') return undefined;
   if (head !== undefined && node === draft.manifest) {
-    if (head.facts !== undefined)
-      append(folder, joinPath(draft.path, node.name), node.name, head.facts, options);
+    if (head.facts !== undefined) append(folder, node.name, head.facts, options);
     return undefined;
   }
   if (node.withheld !== undefined) return undefined;
@@ -47,20 +47,20 @@ export function addFile(
     return undefined;
   }
   if (told !== undefined) {
-    append(folder, path, node.name, fileFacts(path, told.facts, told.readAt), options);
+    append(folder, node.name, fileFacts(path, told.facts, told.readAt), options);
     return undefined;
   }
   const known = folder.known(path);
   if (known === undefined || node.dynamic === true) return readInto(folder, node, path, options);
   if (!draft.deep && node.link === undefined && !options.touched.deep(path)) {
-    append(folder, path, node.name, known, options);
+    append(folder, node.name, known, options);
     return undefined;
   }
   const stamp = options.certainStamp(known);
   if (stamp === undefined) return readInto(folder, node, path, options);
   const settle = (now: { readonly stamp?: string }): Promise<void> | undefined => {
     if (now.stamp !== stamp) return readInto(folder, node, path, options);
-    append(folder, path, node.name, known, options);
+    append(folder, node.name, known, options);
     return undefined;
   };
   try {
@@ -79,7 +79,7 @@ function readInto(
   path: string,
   options: ReadTreeOptions,
 ): Promise<void> | undefined {
-  const take = (facts: FileFacts): void => append(folder, path, node.name, facts, options);
+  const take = (facts: FileFacts): void => append(folder, node.name, facts, options);
   const readOptions = folder.home?.options ?? {};
   try {
     const facts =
@@ -103,31 +103,21 @@ function leaveOut(folder: Filled, path: string, error: unknown, options: ReadTre
   folder.draft.problems.push(problems.leftOut(path, error));
 }
 
-function append(
-  folder: Filled,
-  sourcePath: string,
-  name: string,
-  facts: FileFacts,
-  options: ReadTreeOptions,
-): void {
-  const { home } = folder;
-  if (home === undefined) return;
-  const uri = joinPath(folder.uri, encodeSegment(name));
-  // A known file that stays where it was keeps its identity, and with it what the catalog learned of it by reads.
-  const path = pathBelow(home.path, sourcePath);
-  const kept = isSkillFile(facts) && facts.uri === uri && facts.path === path;
-  folder.files.push(kept ? facts : placed(facts, uri, path, sourcePath));
+function append(folder: Filled, name: string, facts: FileFacts, options: ReadTreeOptions): void {
+  const { home, place } = folder;
+  if (home === undefined || place === undefined) return;
+  folder.files.push(isKept(facts, place, name) ? facts : keptFile(place, name, facts));
   home.bytes += facts.size;
   if (home.bytes > options.settings.maxSkillBytes) home.tooLarge = true;
 }
 
-/** The usual file is written out: a hundred thousand spreads take longer than the hashing of small files. */
-function placed(facts: FileFacts, uri: string, path: string, sourcePath: string): SkillFile {
-  const { size, digest, mimeType, text, stamp, modifiedAt, provisional } = facts;
-  if (digest === undefined || stamp === undefined || modifiedAt === undefined) {
-    return { ...facts, uri, path, sourcePath };
-  }
-  return { uri, path, sourcePath, size, digest, mimeType, text, stamp, modifiedAt, provisional };
+/** A known file that stays where it was keeps its identity, and with it what the catalog learned of it by reads. */
+function isKept(facts: FileFacts, place: FilePlace, name: string): facts is SkillFile {
+  return (
+    isSkillFile(facts) &&
+    facts.uri === joinPath(place.uri, encodeSegment(name)) &&
+    facts.path === pathBelow(place.home, joinPath(place.folder, name))
+  );
 }
 
 function isSkillFile(facts: FileFacts): facts is SkillFile {

@@ -83,26 +83,30 @@ function fill(
   const parent = draft.parent && filled[draft.parent.index];
   const known = knownFiles(draft.previous?.files);
   if (head === undefined) {
-    const uri = parent?.home === undefined ? '' : joinPath(parent.uri, encodeSegment(lastName(draft.path)));
-    return { draft, head, home: parent?.home, uri, files: [], known };
+    if (parent?.home === undefined)
+      return { draft, head, home: undefined, uri: '', place: undefined, files: [], known };
+    const { home } = parent;
+    const uri = joinPath(parent.uri, encodeSegment(lastName(draft.path)));
+    return { draft, head, home, uri, place: { uri, folder: draft.path, home: home.path }, files: [], known };
   }
   const { prefix, maxFileBytes } = options.settings;
   const maxBytes = maxFileBytes === Number.POSITIVE_INFINITY ? undefined : maxFileBytes;
+  const { path, id } = draft;
   const home: Home = {
-    path: draft.path,
-    id: draft.id,
-    options: { within: draft.id, ...(maxBytes !== undefined && { maxBytes }) },
+    path,
+    id,
+    options: { within: id, ...(maxBytes !== undefined && { maxBytes }) },
     bytes: 0,
     tooLarge: false,
   };
-  const uri = head.head.renamed
-    ? skillUri(prefix, draft.path, head.head.name)
-    : folderUri(prefix, draft.path);
+  const uri = head.head.renamed ? skillUri(prefix, path, head.head.name) : folderUri(prefix, path);
+  const place = { uri, folder: path, home: path };
   if (uri.length + 1 + MANIFEST_FILENAME.length > LIMITS.uriBytes) {
-    const diagnostic = problems.unaddressable(joinPath(draft.path, MANIFEST_FILENAME));
-    return { draft, head: refusedHead({ ...diagnostic, severity: 'error' }), home, uri, files: [], known };
+    const diagnostic = problems.unaddressable(joinPath(path, MANIFEST_FILENAME));
+    const refused = refusedHead({ ...diagnostic, severity: 'error' });
+    return { draft, head: refused, home, uri, place, files: [], known };
   }
-  return { draft, head, home, uri, files: [], known };
+  return { draft, head, home, uri, place, files: [], known };
 }
 
 function reportCollisions(draft: Draft): void {

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { mimeTypeFor } from '../mime.ts';
 import { type Pace, startPace } from '../pace.ts';
 import type { Source, SourceRecall } from '../source/source.ts';
 import { encodeSegment } from '../uri/index.ts';
+import { KeptFile } from './kept-file.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { SkillFile } from './snapshot.ts';
 import { type Touched, touchedBy } from './touched.ts';
-import { joinPath, pathBelow, type SkillHead, type TreeFolder } from './tree.ts';
-import { type FileRecord, type FolderRecord, malformed, TreeReader } from './tree-bytes.ts';
+import { joinPath, type SkillHead, type TreeFolder } from './tree.ts';
+import { type FolderRecord, malformed, TreeReader } from './tree-bytes.ts';
 import { folderUri, skillUri } from './uris.ts';
 
 /** A tree to start a scan from, and what of it has to be looked at again. */
@@ -99,9 +99,11 @@ class Builder {
     const { folder } = open;
     const { source, recall } = this.#options;
     const files: SkillFile[] = [];
+    const place = { uri: folder.uri, folder: folder.path, home: folder.home ?? '' };
     for (const file of record.files) {
       const sourcePath = joinPath(folder.path, file.name);
-      if (source.look?.(sourcePath) === file.stamp) files.push(placedFile(file, folder, sourcePath));
+      if (source.look?.(sourcePath) !== file.stamp) continue;
+      files.push(new KeptFile(place, file, false));
     }
     this.files += record.files.length;
     this.changed += record.files.length - files.length;
@@ -160,20 +162,4 @@ class Builder {
     };
     return { folder, realUri, left: folders };
   }
-}
-
-function placedFile(record: FileRecord, { uri, home }: TreeFolder, sourcePath: string): SkillFile {
-  const { name, size, digest, text, stamp, modifiedAt } = record;
-  return {
-    uri: joinPath(uri, encodeSegment(name)),
-    path: pathBelow(home ?? '', sourcePath),
-    sourcePath,
-    size,
-    digest: `sha256:${digest}`,
-    mimeType: mimeTypeFor(sourcePath, text),
-    text,
-    stamp,
-    modifiedAt,
-    provisional: false,
-  };
 }

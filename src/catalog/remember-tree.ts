@@ -6,6 +6,7 @@
 import { startPace } from '../pace.ts';
 import type { SourceRecall } from '../source/source.ts';
 import { MANIFEST_FILENAME } from '../uri/index.ts';
+import { packDigest } from './kept-file.ts';
 import { COARSE_MS } from './read-facts.ts';
 import { lastName, type TreeFolder } from './tree.ts';
 import { type FileRecord, TreeWriter } from './tree-bytes.ts';
@@ -18,8 +19,6 @@ export interface RememberOptions {
   /** Folders whose rules were taken over from an earlier process. */
   readonly ruled: readonly string[];
 }
-
-const DIGEST_LEAD = 'sha256:'.length;
 
 /**
  * The bytes from which `recallTree` makes the tree again; undefined when it cannot be told by which rules it was made.
@@ -42,9 +41,7 @@ export async function rememberTree(tree: TreeFolder, options: RememberOptions): 
     const files = folder.files.flatMap((file): FileRecord[] => {
       const { size, digest, text, stamp, modifiedAt, provisional, sourcePath } = file;
       if (digest === undefined || stamp === undefined || modifiedAt === undefined || provisional) return [];
-      return [
-        { name: lastName(sourcePath), size, digest: digest.slice(DIGEST_LEAD), text, stamp, modifiedAt },
-      ];
+      return [{ name: lastName(sourcePath), size, digest: packDigest(digest), text, stamp, modifiedAt }];
     });
     const { id } = folder;
     const below = folder.folders.filter((each) => !each.linked && each.id === `${id}/${lastName(each.path)}`);

@@ -6,7 +6,7 @@
 import type { Diagnostic } from '../format/diagnostic.ts';
 import type { JsonObject } from '../format/json.ts';
 
-/** One file of a skill. */
+/** One file of a skill. Its fields are to be read one by one: a spread need not copy them. */
 export interface SkillFile {
   readonly uri: string;
   /** Below the skill's folder, `/`-separated, as on disk. */

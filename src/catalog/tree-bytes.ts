@@ -9,7 +9,7 @@ import { SkillError } from '../errors.ts';
 export interface FileRecord {
   readonly name: string;
   readonly size: number;
-  /** 64 hex digits. */
+  /** 32 bytes, one character each. */
   readonly digest: string;
   readonly text: boolean;
   readonly stamp: string;
@@ -89,7 +89,7 @@ export class TreeWriter {
     for (const value of this.#sizes) at = numbers.writeDoubleLE(value, at);
     for (const value of this.#modified) at = numbers.writeDoubleLE(value, at);
     for (const value of this.#kinds) at = numbers.writeUInt8(value, at);
-    return Buffer.concat([prefix, numbers, Buffer.from(this.#digests.join(''), 'hex'), heads, texts]);
+    return Buffer.concat([prefix, numbers, Buffer.from(this.#digests.join(''), 'latin1'), heads, texts]);
   }
 }
 
@@ -170,7 +170,7 @@ export class TreeReader {
       size: this.#bytes.readDoubleLE(this.#sizes + at * 8),
       modifiedAt: this.#bytes.readDoubleLE(this.#modified + at * 8),
       text: this.#bytes[this.#kinds + at] === 1,
-      digest: this.#bytes.toString('hex', digest, digest + DIGEST_BYTES),
+      digest: this.#bytes.toString('latin1', digest, digest + DIGEST_BYTES),
     };
   }
 

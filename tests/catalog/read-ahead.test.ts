@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Catalog, type CatalogOptions, openCatalog } from '../../src/catalog/index.ts';
+import { plainFile } from '../../src/catalog/kept-file.ts';
 import { SkillError } from '../../src/errors.ts';
 import { createDirectorySource } from '../../src/source/directory.ts';
 import {
@@ -58,7 +59,7 @@ function shown({ snapshot }: Catalog): unknown {
   // Whether a digest is provisional depends on the time of the scan.
   const skills = snapshot.skills.map((skill) => ({
     ...skill,
-    files: skill.files.map((file) => ({ ...file, provisional: 'either' })),
+    files: skill.files.map((file) => ({ ...plainFile(file), provisional: 'either' })),
   }));
   return {
     skills,
@@ -233,7 +234,8 @@ describe('facts that are told ahead', () => {
     ] as const) {
       const { source } = telling(200, { facts: () => FACTS, readAt });
       const { snapshot } = await openCatalog(source);
-      expect(snapshot.skills[7]?.files[0]).toEqual({
+      const [file] = snapshot.skills[7]?.files ?? [];
+      expect(file && plainFile(file)).toEqual({
         uri: `skill://${snapshot.skills[7]?.path}/0.md`,
         path: '0.md',
         sourcePath: `${snapshot.skills[7]?.path}/0.md`,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Catalog, type CatalogChanges, openCatalog, type Snapshot } from '../../src/catalog/index.ts';
+import { plainFile } from '../../src/catalog/kept-file.ts';
 import { isSkillError, SkillError } from '../../src/errors.ts';
 import { directorySource, type MemorySource, memorySource, type Source } from '../../src/source/index.ts';
 import { md, onDisk, watched } from './trees.ts';
@@ -18,7 +19,10 @@ function told({ revision, skills, refused, diagnostics }: Snapshot): unknown {
     diagnostics,
     skills: skills.map(({ files, folderId, ...skill }) => ({
       ...skill,
-      files: files.map(({ stamp, modifiedAt, provisional, ...file }) => file),
+      files: files.map((each) => {
+        const { stamp, modifiedAt, provisional, ...file } = plainFile(each);
+        return file;
+      }),
     })),
   };
 }

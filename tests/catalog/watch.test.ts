@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openCatalog, type Snapshot } from '../../src/catalog/index.ts';
+import { plainFile } from '../../src/catalog/kept-file.ts';
 import { type DirectoryOptions, directorySource } from '../../src/source/index.ts';
 import { follow } from './following.ts';
 import { md, onDisk } from './trees.ts';
@@ -17,7 +18,10 @@ function told(snapshot: Snapshot): unknown {
     revision: snapshot.revision,
     skills: snapshot.skills.map((skill) => ({
       ...skill,
-      files: skill.files.map(({ stamp: _, provisional: __, modifiedAt: ___, ...file }) => file),
+      files: skill.files.map((each) => {
+        const { stamp: _, provisional: __, modifiedAt: ___, ...file } = plainFile(each);
+        return file;
+      }),
     })),
     refused: snapshot.refused,
     diagnostics: snapshot.diagnostics,
