@@ -36,7 +36,7 @@ export function credentialsOf(
     const { name, value } = parseHeader(text);
     if (headers.has(name)) throw usageError(`--header gives ${name} twice`, 'put the values into one header');
     headers.set(name, value);
-    if (CREDENTIAL.test(name) || value.length >= OPAQUE) hideAll(value, output);
+    if (speaksOfCredential(name) || value.length >= OPAQUE) hideAll(value, output);
   }
   const found =
     headers.has('authorization') && flags.tokenFile === undefined
@@ -51,6 +51,16 @@ export function credentialsOf(
     if (found.warning !== undefined) output.note(`skillwire: warn: ${found.warning}`);
   }
   return Object.fromEntries(headers);
+}
+
+/**
+ * Whether what is called `name` is a secret by its name.
+ *
+ * @example
+ * speaksOfCredential('x-api-key') // true
+ */
+export function speaksOfCredential(name: string): boolean {
+  return CREDENTIAL.test(name);
 }
 
 /** An empty variable is how shells and builds say that there is none; nothing is protected by insisting. */

@@ -9,6 +9,7 @@ import type { Connected } from './connected.ts';
 import type { CliContext } from './context.ts';
 import { credentialsOf, type Headers } from './credentials.ts';
 import { printable } from './printable.ts';
+import { queryMark } from './query-mark.ts';
 import type { OpenedTarget } from './skill-reader.ts';
 import { isAddress } from './source-argument.ts';
 import { commandTarget, parseTarget, type Target } from './target.ts';
@@ -110,6 +111,7 @@ async function connect(
 
 /** A path counts from the folder of the record, so that both can be moved, and nobody's home is written down. */
 function originOf(target: Target, folder: string, { cwd }: CliContext): string {
+  if (target.kind === 'http') return `${target.label}${queryMark(target.url)}`;
   if (target.kind !== 'source' || isAddress(target.text)) return target.label;
   const below = relative(resolve(cwd, folder), resolve(cwd, target.text)).split(sep).join('/');
   return below === '' ? '.' : below;

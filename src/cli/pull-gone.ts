@@ -44,11 +44,14 @@ export function goneSkills(
 export interface WrittenUnits {
   readonly done: ReadonlySet<string>;
   readonly failed: ReadonlySet<string>;
+  /** Where skills stand now that were pulled. */
+  readonly taken: ReadonlySet<string>;
 }
 
 /**
  * Resolves to what was done with skills that are gone: removed with `prune` unless an edit would be lost, otherwise left. What
- * stood in a folder that was written as a whole went with it.
+ * stood in a folder that was written as a whole went with it, and of one in whose very place another skill stands there is
+ * nothing left to tell.
  */
 export async function dealWithGone(
   gone: readonly RecordedSkill[],
@@ -59,6 +62,7 @@ export async function dealWithGone(
   const told: PulledSkill[] = [];
   for (const skill of gone) {
     const { name, uri, path } = skill;
+    if (units.taken.has(path)) continue;
     const facts = { name, uri, path };
     const above = foldersOf(path);
     if (!context.prune || above.some((folder) => units.failed.has(folder))) {

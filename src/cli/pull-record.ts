@@ -7,7 +7,7 @@ import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '../errors.ts';
 import { isDigest } from '../integrity/index.ts';
-import { compareCodePoints, isSafePath } from '../source/index.ts';
+import { collisionKey, compareCodePoints, isSafePath } from '../source/index.ts';
 import { placeFiles } from '../store/index.ts';
 
 /** A file as it was pulled. */
@@ -34,6 +34,8 @@ export interface RecordedSkill {
 
 /** The folder of the record, and its file. Neither is a skill, so no server shows it. */
 export const RECORD_FOLDER = '.skillwire';
+/** What Windows may call it as well. */
+const SHORT_NAME = /^skillw~\d/i;
 const RECORD_FILE = 'pull.json';
 const VERSION = 1;
 /** A hundred thousand files need less. */
@@ -124,7 +126,8 @@ function fileOf(value: unknown, path: string): RecordedFile {
   if (
     isObject(value) &&
     typeof value.path === 'string' &&
-    isPlace(value.path) &&
+    value.path !== '' &&
+    isSafePath(value.path) &&
     isDigest(value.digest) &&
     typeof value.size === 'number'
   ) {
@@ -135,7 +138,18 @@ function fileOf(value: unknown, path: string): RecordedFile {
 
 /** The root is no folder below it, and neither is the folder of the record. */
 function isPlace(path: string): boolean {
-  return path !== '' && isSafePath(path) && path.split('/')[0]?.toLowerCase() !== RECORD_FOLDER;
+  return path !== '' && isSafePath(path) && !isOwnPath(path);
+}
+
+/**
+ * Whether a path below the target folder leads into the folder of the record or one that is kept for work, on some file
+ * system: a server that could write there would say itself what was pulled.
+ *
+ * @example
+ * isOwnPath('.SkillWire/pull.json') // true
+ */
+export function isOwnPath(path: string): boolean {
+  return collisionKey(path).startsWith(RECORD_FOLDER) || SHORT_NAME.test(path);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -201,12 +201,14 @@ async function pullUnits(
   const shown = showCount(context.output, 'pulling skills', units.length);
   const written = new Set<string>();
   const failed = new Set<string>();
+  const taken = new Set<string>();
   let done = 0;
   const all = await inParallel(units, FOLDERS, async (unit) => {
     try {
       const made = await pullUnit(unit, unitContext);
       if (!unitContext.dryRun) await recorder.took(unit, made, unitContext);
       written.add(unit.path);
+      for (const { path } of unit.skills) taken.add(path);
       return unit.skills.map((skill) => skillOf(skill, unit, made));
     } catch (error) {
       if (!isOfOneSkill(error, signal)) throw error;
@@ -217,7 +219,7 @@ async function pullUnits(
       shown(done);
     }
   });
-  return { skills: all.flat(), done: written, failed };
+  return { skills: all.flat(), done: written, failed, taken };
 }
 
 const STATUS = { add: 'added', update: 'updated', unchanged: 'unchanged' } as const;

@@ -7,6 +7,7 @@ import type { FoundSkill } from '../client/skill.ts';
 import { SkillError } from '../errors.ts';
 import { collisionKey, windowsNameProblem } from '../source/index.ts';
 import { isGitPath } from './git-path.ts';
+import { isOwnPath } from './pull-record.ts';
 import { filesOf, namesOf, type SkillFile } from './skill-files.ts';
 
 /** A skill that is to be pulled. */
@@ -29,8 +30,6 @@ export interface WantedOptions {
   readonly maxFiles: number;
 }
 
-const OWN_NAME = /^\.skillwire/i;
-
 /**
  * The skill as it would be pulled. Errors: `DYNAMIC_REFUSED`, `NOT_VERIFIABLE`, `INVALID_ENTRY`, `UNSAFE_NAME`,
  * `NAME_COLLISION`, `SKILL_TOO_LARGE`.
@@ -52,7 +51,7 @@ export function wantedSkill(found: FoundSkill, options: WantedOptions): WantedSk
     });
   }
   refuseName(path, uri);
-  if (OWN_NAME.test(path)) {
+  if (isOwnPath(path)) {
     throw new SkillError('UNSAFE_NAME', `${uri}: names that begin with .skillwire are those of pull itself`, {
       details: { uri, path },
     });

@@ -715,6 +715,82 @@ describe('pull --flat', () => {
   });
 });
 
+describe('pull of a skill whose place another takes', () => {
+  it.each([[['--prune']], [[]]])('keeps its record: %s', async (flags) => {
+    const server = await lying((contents) => [lyingSkill('a/pdf', {}, contents)]);
+    const folder = newFolder();
+    await runWith(['pull', server.url, '--to', folder, '--flat']);
+    server.state.pages = [[lyingSkill('b/pdf', { 'more.md': 'more' }, server.state.contents)]];
+    const dry = await pullJson([server.url, '--to', folder, '--flat', ...flags, '--dry-run']);
+    const { code, document } = await pullJson([server.url, '--to', folder, '--flat', ...flags]);
+    expect(code).toBe(0);
+    expect(document.counts).toEqual({ ...ADDED, updated: 1 });
+    expect(dry.document.counts).toEqual(document.counts);
+    expect(Object.keys(filesIn(folder)).sort()).toEqual(['pdf/SKILL.md', 'pdf/more.md']);
+    const record = readFileSync(join(folder, '.skillwire', 'pull.json'), 'utf8');
+    expect(JSON.parse(record).skills).toMatchObject([{ path: 'pdf', uri: 'skill://b/pdf/SKILL.md' }]);
+    const again = await pullJson([server.url, '--to', folder, '--flat', ...flags]);
+    expect(again.document.counts).toEqual({ ...ADDED, unchanged: 1 });
+  });
+
+  it('leaves that one alone when the other is refused', async () => {
+    const server = await lying((contents) => [lyingSkill('a/pdf', {}, contents)]);
+    const folder = newFolder();
+    await runWith(['pull', server.url, '--to', folder, '--flat']);
+    server.state.pages = [[lyingSkill('b/pdf', { 'more.md': 'more' }, server.state.contents)]];
+    server.state.contents.set('skill://b/pdf/more.md', 'nope');
+    const { code, document } = await pullJson([server.url, '--to', folder, '--flat', '--prune']);
+    expect(code).toBe(4);
+    expect(document.counts).toEqual({ ...ADDED, gone: 1, refused: 1 });
+    expect(Object.keys(filesIn(folder))).toEqual(['pdf/SKILL.md']);
+  });
+});
+
+describe('where skills come from', () => {
+  it('tells two queries of one URL apart, and knows one whose token changed', async () => {
+    const server = await lying((contents) => [lyingSkill('pdf', {}, contents)]);
+    const folder = newFolder();
+    const from = (query: string): string[] => [`${server.url}?${query}`, '--to', folder, '--prune'];
+    expect((await pullJson(from('tenant=a&api_key=hunter2'))).code).toBe(0);
+    const record = readFileSync(join(folder, '.skillwire', 'pull.json'), 'utf8');
+    expect(record).not.toMatch(/hunter2|api_key|tenant/);
+    expect((await pullJson(from('api_key=hunter3&tenant=a'))).document.counts).toMatchObject({
+      unchanged: 1,
+    });
+    server.state.pages = [[lyingSkill('notes', {}, server.state.contents)]];
+    const { document } = await pullJson(from('tenant=b&api_key=hunter3'));
+    expect(document.counts).toEqual({ ...ADDED, added: 1 });
+    expect(Object.keys(filesIn(folder)).sort()).toEqual(['notes/SKILL.md', 'pdf/SKILL.md']);
+  });
+});
+
+describe('files of a skill that are called as the record is', () => {
+  it('leave the record readable', async () => {
+    const server = await lying((contents) => [
+      lyingSkill('pdf', { '.skillwire/pull.json': '{}', '.skillwire-x/a': 'a' }, contents),
+    ]);
+    const folder = newFolder();
+    expect((await pullJson([server.url, '--to', folder])).document.counts).toEqual({ ...ADDED, added: 1 });
+    const again = await pullJson([server.url, '--to', folder]);
+    expect(again.document.counts).toEqual({ ...ADDED, unchanged: 1 });
+  });
+});
+
+describe('names that some file system takes for the folder of the record', () => {
+  it.each(['.skillwire', '.SkillWire-x', '.\u017fkillwire', '.s\u212aillwire', 'SKILLW~1'])(
+    'are refused: %s',
+    async (name) => {
+      const encoded = encodeURIComponent(name);
+      const server = await lying((contents) => [lyingSkill(`${encoded}/pdf`, {}, contents)]);
+      const folder = newFolder();
+      const { code, document } = await pullJson([server.url, '--to', folder]);
+      expect(code).toBe(1);
+      expect(Object.values(codesOf(document))).toEqual(['UNSAFE_NAME']);
+      expect(filesIn(folder, true)).toEqual({});
+    },
+  );
+});
+
 describe('the record', () => {
   it.each([
     ['{', 'it is no JSON'],
@@ -723,6 +799,10 @@ describe('the record', () => {
     [JSON.stringify({ version: 1, skills: [{ path: '../outside', files: [] }] }), 'is no folder below it'],
     [JSON.stringify({ version: 1, skills: [{ path: '', files: [] }] }), 'is no folder below it'],
     [JSON.stringify({ version: 1, skills: [{ path: '.Skillwire', files: [] }] }), 'is no folder below it'],
+    [
+      JSON.stringify({ version: 1, skills: [{ path: '.\u017fkillwire', files: [] }] }),
+      'is no folder below it',
+    ],
   ])('is refused when it is %s', async (text, why) => {
     const { url } = await ours(TWO);
     const folder = newFolder();
