@@ -155,8 +155,10 @@ export interface BridgeAdapter {
   /** How it reaches the server, and how it is reached. */
   readonly from: Transport;
   readonly to: Transport;
-  /** Revisions in which it can be spoken to. */
+  /** Revisions in which it is spoken to. */
   readonly eras: readonly Era[];
+  /** Those that take so long that only `--full` runs them. @default none */
+  readonly slow?: readonly Era[];
   start(options: Omit<StartOptions, 'folder'> & { readonly target: MatrixTarget }): Promise<StartedServer>;
 }
 

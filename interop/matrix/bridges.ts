@@ -76,6 +76,8 @@ export const BRIDGES: readonly BridgeAdapter[] = [
     from: 'stdio',
     to: 'http',
     eras: ['legacy', 'modern'],
+    // It starts the server anew for each request of 2026.
+    slow: ['modern'],
     async start({ target, peers, env }) {
       const port = await freePort();
       return startServer({

@@ -1,3 +1,4 @@
+import { GO_CLIENTS, GO_SERVERS } from '../go/adapters.ts';
 import { PYTHON_BRIDGES, PYTHON_CLIENTS } from '../python/adapters.ts';
 import type { BridgeAdapter, ClientAdapter, ServerAdapter, Way } from './adapter.ts';
 import { BRIDGES } from './bridges.ts';
@@ -5,8 +6,8 @@ import { CLIENTS } from './clients.ts';
 import { SERVERS } from './servers.ts';
 
 /** Everything that is run against everything. */
-export const ALL_SERVERS: readonly ServerAdapter[] = SERVERS;
-export const ALL_CLIENTS: readonly ClientAdapter[] = [...CLIENTS, ...PYTHON_CLIENTS];
+export const ALL_SERVERS: readonly ServerAdapter[] = [...SERVERS, ...GO_SERVERS];
+export const ALL_CLIENTS: readonly ClientAdapter[] = [...CLIENTS, ...PYTHON_CLIENTS, ...GO_CLIENTS];
 export const ALL_BRIDGES: readonly BridgeAdapter[] = [...BRIDGES, ...PYTHON_BRIDGES];
 
 /** One connection that is to be tried. */
@@ -36,6 +37,7 @@ export function plannedCells(full: boolean): PlannedCell[] {
     for (const client of ALL_CLIENTS) {
       if (ours === undefined || !(full || client.ours || client.name === 'official SDK 1.x')) continue;
       for (const era of bridge.eras) {
+        if (!full && bridge.slow?.includes(era)) continue;
         const way = { transport: bridge.to, era };
         const plain = client.takes.length === 1 && client.takes[0] === 'well-known';
         if (!plain && speaks(client, way)) cells.push({ server: ours, client, bridge, way });
@@ -46,9 +48,7 @@ export function plannedCells(full: boolean): PlannedCell[] {
 }
 
 function fits(server: ServerAdapter, client: ClientAdapter): boolean {
-  if (!client.takes.some((dialect) => server.offers.includes(dialect))) return false;
-  // Only an HTTP server has documents of its own.
-  return true;
+  return client.takes.some((dialect) => server.offers.includes(dialect));
 }
 
 function speaks(client: ClientAdapter, { transport, era }: Way): boolean {

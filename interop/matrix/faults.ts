@@ -1,3 +1,5 @@
+import { GO_FAULTS } from '../go/faults.ts';
+import { PYTHON_FAULTS } from '../python/faults.ts';
 import type { CellField, Way } from './adapter.ts';
 import type { CorpusPart } from './corpus.ts';
 
@@ -13,6 +15,8 @@ export interface Fault {
   readonly parts?: readonly CorpusPart[];
   /** What does not hold: in each cell that this matches one of them, or the fault is stale. */
   readonly fields: readonly CellField[];
+  /** What is said when it shows; absent: anything. */
+  readonly says?: RegExp;
   /** Whose it is. */
   readonly whose: string;
   /** What goes wrong; short, as it stands in the table. */
@@ -90,7 +94,7 @@ export const FAULTS: readonly Fault[] = [
     reproduction: 'a file `x.md` of the bytes 61 C3 28; `resources/read` answers -32603',
   },
   {
-    server: ['Skillwire, draft-index'],
+    server: ['Skillwire, draft-index', 'mcpkit'],
     client: [COMMANDS],
     parts: ['plain'],
     fields: ['read'],
@@ -140,4 +144,30 @@ export const FAULTS: readonly Fault[] = [
     what: 'a byte order mark at the begin of `SKILL.md` is dropped',
     reproduction: '`skills add` of a skill whose `SKILL.md` begins with the bytes EF BB BF',
   },
+  {
+    bridge: ['supergateway, http → stdio'],
+    ways: { era: 'modern' },
+    fields: ['listed'],
+    says: /did not offer pinned protocol version/,
+    whose: 'bridge',
+    what: 'it cannot be spoken to by the revision of 2026',
+    reproduction: '`server/discover` through `supergateway --streamableHttp URL` answers -32000, HTTP 400',
+  },
+  {
+    bridge: ['supergateway, http → stdio'],
+    ways: { era: 'legacy' },
+    fields: ['notified'],
+    whose: 'bridge',
+    what: 'it passes on no notification of the server',
+    reproduction: 'it opens no GET stream to the server, whose `listChanged` it declares',
+  },
+  {
+    bridge: ['FastMCP proxy, http → stdio', 'FastMCP proxy, stdio → http'],
+    fields: ['notified'],
+    whose: 'bridge',
+    what: 'it passes on no notification of the server',
+    reproduction: '`list_changed` of a server behind `create_proxy` reaches no client',
+  },
+  ...PYTHON_FAULTS,
+  ...GO_FAULTS,
 ];

@@ -57,6 +57,7 @@ function explain(cell: Cell, findings: readonly Finding[], result: ClientResult 
     const fault = known.find(
       (each) =>
         each.fields.includes(field) &&
+        (each.says?.test(said) ?? true) &&
         (each.parts === undefined || (part !== undefined && each.parts.includes(part))),
     );
     if (fault === undefined) {

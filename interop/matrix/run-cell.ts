@@ -10,7 +10,7 @@ import { environmentIn, type PeerShelf } from './surroundings.ts';
 /** How long a cell may take. */
 const CELL_MS = 120_000;
 /** How long a notification may take, once the folder is edited. */
-const NOTIFIED_MS = 8_000;
+const NOTIFIED_MS = 6_000;
 
 /** A cell that was run, or why it was not. */
 export type CellResult = { readonly planned: PlannedCell; readonly cell: Cell } & (
