@@ -5,6 +5,7 @@
  */
 import { fastmcp } from './fastmcp/run.ts';
 import { fastmcpServer } from './fastmcp-server/run.ts';
+import { mcpkitStdio } from './go/run.ts';
 import { matrix } from './matrix/run.ts';
 import { skillsCli } from './skills-cli/run.ts';
 import { Tally } from './tally.ts';
@@ -17,6 +18,7 @@ const SUITES: Readonly<Record<string, (tally: Tally) => Promise<void>>> = {
   'skills-cli': skillsCli,
   fastmcp,
   'fastmcp-server': fastmcpServer,
+  'mcpkit-stdio': mcpkitStdio,
   matrix: (tally) => matrix(tally, options),
 };
 

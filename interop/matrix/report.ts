@@ -146,10 +146,17 @@ function faultLines({ results, rows: all }: InteropReport): string[] {
     ['', 'whose', 'parts', 'what', 'how to see it'],
     FAULTS.flatMap((fault, index) =>
       met.has(fault)
-        ? [[`${index + 1}`, fault.whose, partsText(fault.parts), fault.what, fault.reproduction]]
+        ? [[`${index + 1}`, whoseText(fault), partsText(fault.parts), fault.what, fault.reproduction]]
         : [],
     ),
   );
+}
+
+/** The names of those whose it is. */
+function whoseText({ whose, server = [], client = [], bridge = [] }: Fault): string {
+  if (whose === 'server') return server.join('; ');
+  if (whose === 'client') return client.join('; ');
+  return whose === 'bridge' ? bridge.join('; ') : whose;
 }
 
 function partsText(parts: readonly CorpusPart[] | undefined): string {
