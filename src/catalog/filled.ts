@@ -38,9 +38,7 @@ export interface Filled {
   readonly draft: Draft;
   readonly head: ReadHead | undefined;
   readonly home: Home | undefined;
-  readonly uri: string;
-  /** Where its files stand; undefined outside every skill. */
-  readonly place: FilePlace | undefined;
+  readonly place: FilePlace;
   files: SkillFile[];
   /** The files of the scan before. */
   readonly known: KnownFiles;

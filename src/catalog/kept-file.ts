@@ -16,8 +16,8 @@ export interface FilePlace {
   readonly uri: string;
   /** Its path below the source. */
   readonly folder: string;
-  /** Path of the skill. */
-  readonly home: string;
+  /** Path of the skill; undefined outside every skill. */
+  readonly home: string | undefined;
 }
 
 const LEAD = 'sha256:';
@@ -42,7 +42,7 @@ export function keptFile(place: FilePlace, name: string, facts: FileFacts): Skil
   const sourcePath = joinPath(place.folder, name);
   return {
     uri: joinPath(place.uri, encodeSegment(name)),
-    path: pathBelow(place.home, sourcePath),
+    path: pathBelow(place.home ?? '', sourcePath),
     sourcePath,
     size,
     ...(digest !== undefined && { digest }),
@@ -80,7 +80,7 @@ export class KeptFile implements SkillFile {
   }
 
   get path(): string {
-    return pathBelow(this.#place.home, this.sourcePath);
+    return pathBelow(this.#place.home ?? '', this.sourcePath);
   }
 
   get sourcePath(): string {

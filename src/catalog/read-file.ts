@@ -34,7 +34,7 @@ export function addFile(
   }
   if (node.withheld !== undefined) return undefined;
   const path = joinPath(draft.path, node.name);
-  if (!isAddressableName(node.name) || isTooLong(path, folder.uri, node.name, options)) {
+  if (!isAddressableName(node.name) || isTooLong(path, folder.place.uri, node.name, options)) {
     draft.problems.push(problems.unaddressable(path));
     return undefined;
   }
@@ -105,7 +105,7 @@ function leaveOut(folder: Filled, path: string, error: unknown, options: ReadTre
 
 function append(folder: Filled, name: string, facts: FileFacts, options: ReadTreeOptions): void {
   const { home, place } = folder;
-  if (home === undefined || place === undefined) return;
+  if (home === undefined) return;
   folder.files.push(isKept(facts, place, name) ? facts : keptFile(place, name, facts));
   home.bytes += facts.size;
   if (home.bytes > options.settings.maxSkillBytes) home.tooLarge = true;
@@ -116,7 +116,7 @@ function isKept(facts: FileFacts, place: FilePlace, name: string): facts is Skil
   return (
     isSkillFile(facts) &&
     facts.uri === joinPath(place.uri, encodeSegment(name)) &&
-    facts.path === pathBelow(place.home, joinPath(place.folder, name))
+    facts.path === pathBelow(place.home ?? '', joinPath(place.folder, name))
   );
 }
 

@@ -83,11 +83,14 @@ function fill(
   const parent = draft.parent && filled[draft.parent.index];
   const known = knownFiles(draft.previous?.files);
   if (head === undefined) {
-    if (parent?.home === undefined)
-      return { draft, head, home: undefined, uri: '', place: undefined, files: [], known };
+    if (parent?.home === undefined) {
+      const place = { uri: '', folder: draft.path, home: undefined };
+      return { draft, head, home: undefined, place, files: [], known };
+    }
     const { home } = parent;
-    const uri = joinPath(parent.uri, encodeSegment(lastName(draft.path)));
-    return { draft, head, home, uri, place: { uri, folder: draft.path, home: home.path }, files: [], known };
+    const uri = joinPath(parent.place.uri, encodeSegment(lastName(draft.path)));
+    const place = { uri, folder: draft.path, home: home.path };
+    return { draft, head, home, place, files: [], known };
   }
   const { prefix, maxFileBytes } = options.settings;
   const maxBytes = maxFileBytes === Number.POSITIVE_INFINITY ? undefined : maxFileBytes;
@@ -104,9 +107,9 @@ function fill(
   if (uri.length + 1 + MANIFEST_FILENAME.length > LIMITS.uriBytes) {
     const diagnostic = problems.unaddressable(joinPath(path, MANIFEST_FILENAME));
     const refused = refusedHead({ ...diagnostic, severity: 'error' });
-    return { draft, head: refused, home, uri, place, files: [], known };
+    return { draft, head: refused, home, place, files: [], known };
   }
-  return { draft, head, home, uri, place, files: [], known };
+  return { draft, head, home, place, files: [], known };
 }
 
 function reportCollisions(draft: Draft): void {

@@ -6,7 +6,8 @@
 import { type Pace, startPace } from '../pace.ts';
 import type { Source, SourceRecall } from '../source/source.ts';
 import { encodeSegment } from '../uri/index.ts';
-import { KeptFile } from './kept-file.ts';
+import { type FilePlace, KeptFile } from './kept-file.ts';
+import { type FolderParts, KeptFolder } from './kept-folder.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { SkillFile } from './snapshot.ts';
 import { type Touched, touchedBy } from './touched.ts';
@@ -36,12 +37,11 @@ export interface RecallOptions {
 
 /** A folder some of whose folders are still to come. */
 interface Open {
-  readonly folder: Mutable<TreeFolder> & { folders: TreeFolder[] };
+  readonly place: FilePlace;
   readonly realUri: string;
+  readonly parts: FolderParts & { readonly folders: TreeFolder[] };
   left: number;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * The tree in `bytes` without the files that are not in the state that they were hashed in. A scan from it, told to look at
@@ -95,71 +95,56 @@ class Builder {
   }
 
   #add(record: FolderRecord): void {
-    const open = this.#place(record);
-    const { folder } = open;
     const { source, recall } = this.#options;
+    const { place, realUri, homeId, id } = this.#placeOf(record);
+    const { folder: path } = place;
     const files: SkillFile[] = [];
-    const place = { uri: folder.uri, folder: folder.path, home: folder.home ?? '' };
     for (const file of record.files) {
-      const sourcePath = joinPath(folder.path, file.name);
-      if (source.look?.(sourcePath) !== file.stamp) continue;
+      if (source.look?.(joinPath(path, file.name)) !== file.stamp) continue;
       files.push(new KeptFile(place, file, false));
     }
     this.files += record.files.length;
     this.changed += record.files.length - files.length;
-    folder.files = files;
-    const same = record.stamp !== '' && recall.folder(folder.path)?.stamp === record.stamp;
-    if (!same || files.length < record.files.length) this.shallow.push(folder.path);
-    this.#open.push(open);
+    const same = record.stamp !== '' && recall.folder(path)?.stamp === record.stamp;
+    if (!same || files.length < record.files.length) this.shallow.push(path);
+    const { tooLarge, links } = record;
+    const head = record.head as SkillHead | undefined;
+    const parts = { id, homeId, linked: false, head, files, folders: [], problems: [], tooLarge, links };
+    this.#open.push({ place, realUri, parts, left: record.folders });
     for (let top = this.#open.at(-1); top?.left === 0; top = this.#open.at(-1)) this.#close(top);
   }
 
-  #close({ folder }: Open): void {
+  #close({ place, parts }: Open): void {
     this.#open.pop();
-    const parent = this.#open.at(-1);
-    if (parent === undefined) {
+    const folder = new KeptFolder(place, parts);
+    const above = this.#open.at(-1);
+    if (above === undefined) {
       this.tree = folder;
       return;
     }
-    const above = parent.folder;
-    parent.left -= 1;
-    above.folders.push(folder);
-    above.count += folder.count;
-    above.skills += folder.skills;
-    above.noisy ||= folder.noisy;
+    above.left -= 1;
+    above.parts.folders.push(folder);
   }
 
-  #place({ name, links, tooLarge, head: kept, folders }: FolderRecord): Open {
-    const above = this.#open.at(-1);
-    const parent = above?.folder;
+  #placeOf(record: FolderRecord): Pick<Open, 'place' | 'realUri'> & Pick<FolderParts, 'id' | 'homeId'> {
+    const { name } = record;
     const { prefix } = this.#options.settings;
-    const head = kept as SkillHead | undefined;
-    const path = parent === undefined ? '' : joinPath(parent.path, name);
-    const id = parent === undefined ? name : [parent.id, name].join('/');
-    const segment = parent === undefined ? '' : encodeSegment(name);
-    const realUri =
-      above === undefined
-        ? folderUri(prefix, '')
-        : [above.realUri, above.folder.path === '' ? '' : '/', segment].join('');
-    let uri = parent === undefined || parent.home === undefined ? '' : joinPath(parent.uri, segment);
-    if (head !== undefined) uri = head.renamed ? skillUri(prefix, path, head.name) : realUri;
-    const folder = {
-      path,
-      id,
-      linked: false,
-      home: head === undefined ? parent?.home : path,
-      homeId: head === undefined ? parent?.homeId : id,
-      head,
-      uri,
-      files: [],
-      folders: [],
-      problems: [],
-      tooLarge,
-      count: 1,
-      skills: head === undefined ? 0 : 1,
-      links,
-      noisy: head !== undefined && head.diagnostics.length > 0,
-    };
-    return { folder, realUri, left: folders };
+    const head = record.head as SkillHead | undefined;
+    const above = this.#open.at(-1);
+    if (above === undefined) {
+      const place = { uri: '', folder: '', home: undefined };
+      return { place, realUri: folderUri(prefix, ''), id: name, homeId: undefined };
+    }
+    const folder = joinPath(above.place.folder, name);
+    const id = [above.parts.id, name].join('/');
+    const segment = encodeSegment(name);
+    const realUri = [above.realUri, above.place.folder === '' ? '' : '/', segment].join('');
+    if (head === undefined) {
+      const { home } = above.place;
+      const uri = home === undefined ? '' : joinPath(above.place.uri, segment);
+      return { place: { uri, folder, home }, realUri, id, homeId: above.parts.homeId };
+    }
+    const uri = head.renamed ? skillUri(prefix, folder, head.name) : realUri;
+    return { place: { uri, folder, home: folder }, realUri, id, homeId: id };
   }
 }

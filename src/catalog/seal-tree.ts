@@ -6,7 +6,8 @@
 import { SkillError } from '../errors.ts';
 import { type Draft, isDraft } from './draft.ts';
 import type { Filled } from './filled.ts';
-import type { SkillHead, TreeFolder } from './tree.ts';
+import { KeptFolder } from './kept-folder.ts';
+import type { TreeFolder } from './tree.ts';
 
 /** The tree of `drafts`. Children stand after their parents in `drafts`, so backwards each folder finds its children complete. */
 export function sealTree(
@@ -31,33 +32,16 @@ export function sealTree(
   return complete;
 }
 
-function sealOne({ draft, head, home, uri, files }: Filled, folders: readonly TreeFolder[]): TreeFolder {
-  const own: SkillHead | undefined = head?.head;
-  return {
-    path: draft.path,
+function sealOne({ draft, head, home, place, files }: Filled, folders: readonly TreeFolder[]): TreeFolder {
+  return new KeptFolder(place, {
     id: draft.id,
-    linked: draft.linked,
-    home: draft.home,
     homeId: draft.homeId,
-    head: own,
-    uri,
+    linked: draft.linked,
+    head: head?.head,
     files,
-    folders: trimmed(folders),
-    problems: trimmed(draft.problems),
-    tooLarge: (head !== undefined && home?.tooLarge === true) || folders.some((folder) => folder.tooLarge),
-    count: folders.reduce((sum, folder) => sum + folder.count, 1),
-    skills: folders.reduce((sum, folder) => sum + folder.skills, own === undefined ? 0 : 1),
-    links: draft.links || folders.some((folder) => folder.links),
-    noisy:
-      draft.problems.length > 0 ||
-      (own !== undefined && own.diagnostics.length > 0) ||
-      folders.some((folder) => folder.noisy),
-  };
-}
-
-const NOTHING: readonly never[] = [];
-
-/** The same list in no more room than it needs: one that grew by `push` has room for many more. */
-function trimmed<T>(list: readonly T[]): readonly T[] {
-  return list.length === 0 ? NOTHING : list.slice();
+    folders,
+    problems: draft.problems,
+    tooLarge: head !== undefined && home?.tooLarge === true,
+    links: draft.links,
+  });
 }
