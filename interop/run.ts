@@ -8,6 +8,7 @@ import { fastmcpServer } from './fastmcp-server/run.ts';
 import { mcpkitStdio } from './go/run.ts';
 import { matrix } from './matrix/run.ts';
 import { skillsCli } from './skills-cli/run.ts';
+import { skillsRef } from './skills-ref/run.ts';
 import { Tally } from './tally.ts';
 
 const words = process.argv.slice(2);
@@ -19,6 +20,7 @@ const SUITES: Readonly<Record<string, (tally: Tally) => Promise<void>>> = {
   fastmcp,
   'fastmcp-server': fastmcpServer,
   'mcpkit-stdio': mcpkitStdio,
+  'skills-ref': skillsRef,
   matrix: (tally) => matrix(tally, options),
 };
 

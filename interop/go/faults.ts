@@ -62,6 +62,7 @@ export const GO_FAULTS: readonly Fault[] = [
   },
   {
     server: SERVERS,
+    client: ['Skillwire'],
     ways: { era: 'modern' },
     fields: ['notified'],
     whose: 'server',
