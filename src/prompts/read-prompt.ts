@@ -11,12 +11,10 @@ import { missingFields } from '../format/frontmatter.ts';
 import { type CutFile, cutFile, type Head, readHead, yamlLimits } from '../format/head.ts';
 import { createPositions, type Positions } from '../format/positions.ts';
 import { RULES } from '../format/rules.ts';
-import { suggest } from '../format/suggest.ts';
 import type { YamlTree } from '../format/yaml-node.ts';
 import { textOf } from '../integrity/text.ts';
-import { quote } from '../uri/quote.ts';
+import { checkBody, MAX_COUNTED, MAX_FINDINGS, unusedArguments } from './check-body.ts';
 import { type PromptFields, readFields } from './fields.ts';
-import { findPlaceholders, findSpacedPlaceholders } from './placeholders.ts';
 import type { Prompt } from './prompt.ts';
 import { PROMPT_RULES } from './rules.ts';
 import { readSimplePromptHead } from './simple-prompt-head.ts';
@@ -28,7 +26,6 @@ export interface ReadPrompt {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const MAX_FINDINGS = 100;
 /** Rules for any frontmatter that refuse a prompt though they leave a skill served. */
 const REFUSING = new Set(['DESCRIPTION_TOO_LONG', 'PROTO_KEY']);
 /** Words of the readers of a `SKILL.md`, and what they are for a prompt. */
@@ -152,76 +149,6 @@ function moved(finding: Finding, by: number): Finding {
   };
 }
 
-function checkBody(fields: PromptFields, body: string): readonly Finding[] {
-  if (body.trim() === '') {
-    return [
-      {
-        code: 'PROMPT_BODY_EMPTY',
-        message: 'nothing stands below the frontmatter',
-        start: 0,
-        end: 0,
-        hint: 'write the prompt below the closing "---"',
-      },
-    ];
-  }
-  // What an unreadable declaration would have declared is not known.
-  if (hasErrors(fields)) return [];
-  const declared = fields.arguments.map(({ name }) => name);
-  const known = new Set(declared);
-  const findings: Finding[] = [];
-  const told = new Set<string>();
-  for (const { name, start, end } of findPlaceholders(body)) {
-    if (known.has(name) || told.has(name)) continue;
-    told.add(name);
-    const meant = suggest(name, declared);
-    findings.push({
-      code: 'PROMPT_PLACEHOLDER_UNDECLARED',
-      message: `the placeholder ${quote(body.slice(start, end))} names no argument`,
-      start,
-      end,
-      hint:
-        meant === undefined
-          ? `declare it below "arguments", or write ${quote(`{{ ${name} }}`)} if the braces are meant as text`
-          : `did you mean "{{${meant}}}"?`,
-    });
-  }
-  for (const { name, start, end } of findSpacedPlaceholders(body)) {
-    if (!known.has(name)) continue;
-    const text = `{{${name}}}`;
-    findings.push({
-      code: 'PROMPT_PLACEHOLDER_SPACED',
-      message: `${quote(body.slice(start, end))} is no placeholder because of its spaces; it is left as it is`,
-      start,
-      end,
-      hint: `write ${quote(text)}`,
-      fix: { start, end, text, title: `Write ${text}` },
-    });
-  }
-  return findings;
-}
-
-function hasErrors(fields: PromptFields): boolean {
-  return fields.findings.some(({ code }) => code === 'PROMPT_ARGUMENTS_INVALID');
-}
-
-function unusedArguments(fields: PromptFields, body: string): readonly Finding[] {
-  if (fields.arguments.length === 0) return [];
-  const used = new Set([...findPlaceholders(body), ...findSpacedPlaceholders(body)].map(({ name }) => name));
-  return fields.arguments.flatMap(({ name }): Finding[] => {
-    if (used.has(name)) return [];
-    const place = fields.places.get(name) ?? { start: 0, end: 0 };
-    return [
-      {
-        code: 'PROMPT_ARGUMENT_UNUSED',
-        message: `the argument ${quote(name)} stands nowhere in the body`,
-        start: place.start,
-        end: place.end,
-        hint: `write ${quote(`{{${name}}}`)} where its value belongs, or remove it`,
-      },
-    ];
-  });
-}
-
 function severityOf(code: string): Diagnostic['severity'] {
   if (REFUSING.has(code)) return 'error';
   return (PROMPT_RULES[code] ?? RULES[code])?.severity ?? 'warning';
@@ -237,9 +164,10 @@ function shorten(findings: readonly Finding[]): readonly Finding[] {
     MAX_FINDINGS,
   );
   const end = kept.at(-1)?.end ?? 0;
+  const atLeast = sorted.length >= MAX_COUNTED ? 'at least ' : '';
   const more: Finding = {
     code: 'MORE_PROBLEMS',
-    message: `${(sorted.length - MAX_FINDINGS).toLocaleString('en-US')} more problems of this file are not shown`,
+    message: `${atLeast}${(sorted.length - MAX_FINDINGS).toLocaleString('en-US')} more problems of this file are not shown`,
     start: end,
     end,
     hint: 'fix the ones that are shown and check again',

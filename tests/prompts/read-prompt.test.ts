@@ -251,6 +251,16 @@ describe('what is wrong', () => {
       message: '4,900 more problems of this file are not shown',
     });
   });
+
+  test.each([
+    ['placeholders', head('', Array.from({ length: 300_000 }, (_, at) => `{{a${at}}}`).join(''))],
+    ['spaces', head('arguments:\n  - name: a\n', '{{ a }}'.repeat(300_000))],
+  ])('counts no more %s than anybody wants to know of', (_, text) => {
+    const { diagnostics } = read(text);
+    expect(diagnostics).toHaveLength(101);
+    expect(diagnostics.every(({ message }) => message !== '')).toBe(true);
+    expect(diagnostics.at(-1)?.message).toBe('at least 9,900 more problems of this file are not shown');
+  });
 });
 
 describe('hints', () => {
