@@ -31,7 +31,7 @@ export async function installPeer(name: PeerName): Promise<InstalledPeer | NotRu
   const peer: Peer = PEERS[name];
   const folder = join(FOLDER, name);
   const program = programOf(peer, folder);
-  const mark = JSON.stringify(peer.kind === 'go' ? { ...peer, sources: hashesOf(moduleOf(peer)) } : peer);
+  const mark = JSON.stringify(peer.kind === 'go' ? { ...peer, sources: sourcesOf(peer) } : peer);
   const isThere = (): boolean => {
     try {
       return readFileSync(join(folder, MARK), 'utf8') === mark && existsSync(program);
@@ -97,9 +97,15 @@ const GO_FOLDER = '/usr/local/go/bin';
  */
 async function installGo(peer: GoPeer, folder: string): Promise<void> {
   const source = join(folder, 'source');
-  cpSync(moduleOf(peer), source, { recursive: true });
+  for (const path of Object.keys(sourcesOf(peer))) cpSync(join(moduleOf(peer), path), join(source, path));
   const env = { PATH: `${process.env.PATH ?? ''}${delimiter}${GO_FOLDER}`, GOTOOLCHAIN: 'local' };
   await run('go', ['build', '-mod=mod', '-o', folder, './...'], source, env);
+}
+
+/** What Go builds, with a hash of each: the folder holds TypeScript too. */
+function sourcesOf(peer: GoPeer): Readonly<Record<string, string>> {
+  const hashes = Object.entries(hashesOf(moduleOf(peer)));
+  return Object.fromEntries(hashes.filter(([path]) => /\.go$|^go\.(?:mod|sum)$/.test(path)));
 }
 
 function moduleOf({ module }: GoPeer): string {
@@ -125,7 +131,8 @@ function run(
     });
     let output = '';
     const hear = (chunk: Buffer): void => {
-      output = (output + chunk.toString()).slice(-2_000);
+      // Where it was asked for is nobody's business.
+      output = (output + chunk.toString().replace(/https?:\/\/\S+/g, 'the registry')).slice(-2_000);
     };
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
