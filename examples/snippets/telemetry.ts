@@ -1,9 +1,11 @@
+// #region imports
 import { subscribe } from 'node:diagnostics_channel';
 import type { Client } from '@modelcontextprotocol/client';
 import * as api from '@opentelemetry/api';
 import { createProvider, directorySource, type SkillProvider } from 'skillwire';
 import { SkillsClient } from 'skillwire/client';
 import { CHANNELS, createTelemetry, type OperationMessage } from 'skillwire/telemetry';
+// #endregion imports
 
 /** A client whose operations are spans. */
 export function traced(mcpClient: Client): SkillsClient {
