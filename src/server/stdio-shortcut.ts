@@ -8,6 +8,7 @@ import {
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
+import { SkillError } from '../errors.ts';
 import type { Era } from './context.ts';
 import { type PreparedResults, preparedOf } from './prepared.ts';
 import { PREPARED_REVISION, preparedRequest } from './prepared-request.ts';
@@ -36,8 +37,8 @@ export class StdioShortcut {
     this.#provider = provider;
   }
 
-  /** The answer to a message, if it has the short way. */
-  answer(message: unknown): ShortAnswer | undefined {
+  /** The answer to a message, if it has the short way and no more than `maxBytes` bytes. */
+  answer(message: unknown, maxBytes: number): ShortAnswer | undefined {
     if (this.#era === undefined || this.#prepared === undefined) return undefined;
     const prepared = this.#prepared;
     const asked = preparedRequest(message, this.#era, prepared);
@@ -45,8 +46,15 @@ export class StdioShortcut {
     const { id, method, params } = asked;
     const startTime = performance.timeOrigin + performance.now();
     const line = (head: Buffer): Buffer => {
+      const end = Buffer.from(`${JSON.stringify(id)}}\n`);
+      const limit = maxBytes - end.length;
+      if (head.length > limit) {
+        throw new SkillError('RESPONSE_TOO_LARGE', 'the answer with its id is too long', {
+          details: { limit, actual: head.length },
+        });
+      }
       prepared.tell(method, params, startTime);
-      return Buffer.concat([head, Buffer.from(`${JSON.stringify(id)}}\n`)]);
+      return Buffer.concat([head, end]);
     };
     try {
       const head = prepared.answer(method, params);

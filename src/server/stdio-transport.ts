@@ -166,7 +166,7 @@ export class StdioTransport implements Transport {
       // Such as what a program printed that should have held its tongue.
       return;
     }
-    const short = this.#options.shortcut?.answer(value);
+    const short = this.#options.shortcut?.answer(value, this.#options.maxResponseBytes);
     if (short === undefined) this.#deliver(value);
     else if (short.line instanceof Promise) void this.#answerLater(value, short.id, short.line);
     else void this.#write(short.line);

@@ -189,6 +189,27 @@ describe('the short way over stdio', () => {
     expect(asked()).toBe(before);
   });
 
+  it('carries no more than a response may have, however long the id is', async () => {
+    const { root, provider, bare } = await provide();
+    write(root, 'a/large.md', 'x'.repeat(3_000_000));
+    await provider.refresh();
+    const id = 'i'.repeat(7_000_000);
+    const params = { uri: 'skill://a/large.md' };
+    const answers: string[] = [];
+    for (const of of [provider, bare]) {
+      const connection = await open(of, '2025-11-25');
+      for (const each of ['short', id])
+        connection.send({ jsonrpc: '2.0', id: each, method: 'resources/read', params });
+      expect((JSON.parse(await connection.answer('short')) as Line).error).toBeUndefined();
+      answers.push(await connection.answer(id));
+    }
+    expect(answers[0]).toBe(answers[1]);
+    expect((JSON.parse(answers[0] ?? '') as { error: unknown }).error).toMatchObject({
+      code: -32603,
+      data: { code: 'RESPONSE_TOO_LARGE', limit: 9_437_184 },
+    });
+  });
+
   it('sends what is there now, whatever happens to the file', async () => {
     const { root, provider } = await provide();
     const connection = await open(provider, '2025-11-25');
