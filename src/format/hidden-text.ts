@@ -74,9 +74,10 @@ function find(lines: readonly string[], start: number): Hidden[] {
         found.push({ what: 'a link definition', from: [at, 0], to: [at, line.length] });
     }
     let column = 0;
+    const comments = new Comments(line);
     for (;;) {
       if (opened === undefined) {
-        column = commentIn(line, column);
+        column = comments.next(column);
         if (column === -1) break;
         opened = [at, column];
         column += '<!--'.length;
@@ -106,12 +107,49 @@ function closes(line: string, fence: string): boolean {
   return mark.startsWith(fence) && line.trim() === mark;
 }
 
-/** Where the next comment begins that no backticks show; -1: nowhere. */
-function commentIn(line: string, from: number): number {
-  for (let at = line.indexOf('<!--', from); at !== -1; at = line.indexOf('<!--', at + 1)) {
-    const before = line.slice(from, at).match(/`+/g) ?? [];
-    const last = before.at(-1);
-    if (last === undefined || before.length % 2 === 0 || !line.slice(at).includes(last)) return at;
+/** A run of backticks, and the next one of the same length, which ends the code that this one begins. */
+interface Run {
+  readonly start: number;
+  readonly end: number;
+  readonly closer: number;
+}
+
+/** Where comments begin in a line, from left to right; what stands between backticks is code. */
+class Comments {
+  readonly #line: string;
+  readonly #runs: readonly Run[];
+  #at = 0;
+
+  constructor(line: string) {
+    this.#line = line;
+    this.#runs = line.includes('<!--') ? runsOf(line) : [];
   }
-  return -1;
+
+  /** The place of the next comment from `from` on; -1: there is none. */
+  next(from: number): number {
+    let start = from;
+    let found = this.#line.indexOf('<!--', start);
+    while (found !== -1) {
+      const run = this.#runs[this.#at];
+      if (run === undefined || run.start > found) return found;
+      this.#at += 1;
+      if (run.start < start || run.closer === -1) continue;
+      start = this.#runs[run.closer]?.end ?? start;
+      this.#at = run.closer + 1;
+      if (found < start) found = this.#line.indexOf('<!--', start);
+    }
+    return -1;
+  }
+}
+
+function runsOf(line: string): readonly Run[] {
+  const places = [...line.matchAll(/`+/g)].map(({ index, 0: { length } }) => ({ start: index, length }));
+  const nextOf = new Map<number, number>();
+  const runs = new Array<Run>(places.length);
+  for (let at = places.length - 1; at >= 0; at--) {
+    const { start, length } = places[at] ?? { start: 0, length: 0 };
+    runs[at] = { start, end: start + length, closer: nextOf.get(length) ?? -1 };
+    nextOf.set(length, at);
+  }
+  return runs;
 }

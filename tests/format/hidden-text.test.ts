@@ -32,6 +32,13 @@ describe('hiddenText', () => {
     ['a comment in other code', `${HEAD}~~~~\n<!-- shown -->\n~~~\n\`\`\`\n~~~~\n`, []],
     ['a comment after code', `${HEAD}\`\`\`\nx\n\`\`\`\n<!-- b -->\n`, ['comment 8:1-8:11']],
     ['a comment between backticks', `${HEAD}Write \`<!-- x -->\` or \`\` <!-- y --> \`\`.\n`, []],
+    ['a comment in double backticks', `${HEAD}\`\`a \` <!-- b --> \`\` <!-- c -->\n`, ['comment 5:21-5:31']],
+    ['backticks that nothing closes', `${HEAD}\`\` a \` <!-- b --> \` <!-- c -->\n`, ['comment 5:21-5:31']],
+    [
+      'backticks inside a comment',
+      `${HEAD}<!-- \` --> \`<!-- b -->\` <!-- c -->\n`,
+      ['comment 5:1-5:11', 'comment 5:25-5:35'],
+    ],
     ['a comment after backticks', `${HEAD}\`a\` <!-- b -->\n`, ['comment 5:5-5:15']],
     ['a comment after one backtick', `${HEAD}a \` <!-- b -->\n`, ['comment 5:5-5:15']],
     ['text without frontmatter', '<!-- a -->\n', ['comment 1:1-1:11']],
@@ -59,6 +66,9 @@ describe('hiddenText', () => {
     for (const text of ['<!--', '<!-', '`<!--', '[x]: # (', '```', '--> ']) {
       expect(hiddenText(`${HEAD}${text.repeat(200_000)}`, 's').length).toBeLessThan(102);
     }
+    expect(hiddenText(`${HEAD}\`${'<!--'.repeat(200_000)}\``, 's')).toEqual([]);
+    const runs = Array.from({ length: 1_500 }, (_, at) => `${'`'.repeat(at + 1)}<!-- -->`).join('');
+    expect(hiddenText(`${HEAD}${runs}`, 's')).toHaveLength(101);
   });
 });
 
