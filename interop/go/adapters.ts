@@ -11,7 +11,7 @@ function server(name: string, flags: readonly string[]): ServerAdapter {
     ours: false,
     peers: ['mcpkit'],
     ways: WAYS,
-    offers: ['draft-index', 'plain'],
+    offers: flags.length > 0 ? ['draft-index'] : ['draft-index', 'plain'],
     notifies: true,
     ...(flags.length > 0 ? { variant: true } : {}),
     start: ({ folder, env, peers }) =>

@@ -10,6 +10,9 @@ export const ALL_SERVERS: readonly ServerAdapter[] = [...SERVERS, ...GO_SERVERS]
 export const ALL_CLIENTS: readonly ClientAdapter[] = [...CLIENTS, ...PYTHON_CLIENTS, ...GO_CLIENTS];
 export const ALL_BRIDGES: readonly BridgeAdapter[] = [...BRIDGES, ...PYTHON_BRIDGES];
 
+/** Clients of others that bridges are tried with: one of the earlier revision, as most are. */
+const BRIDGED = ['official SDK 1.x'];
+
 /** One connection that is to be tried. */
 export interface PlannedCell {
   readonly server: ServerAdapter;
@@ -35,12 +38,11 @@ export function plannedCells(full: boolean): PlannedCell[] {
   const [ours] = ALL_SERVERS;
   for (const bridge of ALL_BRIDGES) {
     for (const client of ALL_CLIENTS) {
-      if (ours === undefined || !(full || client.ours || client.name === 'official SDK 1.x')) continue;
+      if (ours === undefined || !(client.ours || BRIDGED.includes(client.name))) continue;
       for (const era of bridge.eras) {
-        if (!full && bridge.slow?.includes(era)) continue;
+        if (bridge.slow?.includes(era) && !(full && client.ours)) continue;
         const way = { transport: bridge.to, era };
-        const plain = client.takes.length === 1 && client.takes[0] === 'well-known';
-        if (!plain && speaks(client, way)) cells.push({ server: ours, client, bridge, way });
+        if (speaks(client, way)) cells.push({ server: ours, client, bridge, way });
       }
     }
   }

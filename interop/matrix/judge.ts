@@ -90,9 +90,9 @@ function shows(fault: Fault, findings: readonly Finding[]): boolean {
 
 function isAsked(cell: Cell, field: CellField, result: ClientResult | undefined): boolean {
   if (result === undefined) return false;
-  if (field === 'notified') return cell.server.notifies && cell.client.hears && result.notified !== undefined;
-  if (field === 'verified') return cell.client.verifies && result.verified !== undefined;
-  return field === 'listed' || cell.client.reads;
+  if (field === 'notified' && result.notified === undefined) return false;
+  if (field === 'verified' && result.verified === undefined) return false;
+  return canShow(field, cell.server, cell.client);
 }
 
 function concerns(fault: Fault, { server, client, bridge, transport, era }: Cell): boolean {
@@ -101,8 +101,16 @@ function concerns(fault: Fault, { server, client, bridge, transport, era }: Cell
     (fault.client?.includes(client.name) ?? true) &&
     (fault.bridge === undefined || (bridge !== undefined && fault.bridge.includes(bridge))) &&
     (fault.ways?.transport ?? transport) === transport &&
-    (fault.ways?.era ?? era) === era
+    (fault.ways?.era ?? era) === era &&
+    fault.fields.some((field) => canShow(field, server, client))
   );
+}
+
+/** Whether the two can do at all what the field says. */
+function canShow(field: CellField, server: Cell['server'], client: Cell['client']): boolean {
+  if (field === 'notified') return server.notifies && client.hears;
+  if (field === 'verified') return client.verifies;
+  return field === 'listed' || client.reads;
 }
 
 function findingsOf(cell: Cell, corpus: Corpus, result: ClientResult): Finding[] {

@@ -81,14 +81,18 @@ async function commands(
 
 function countRow(tally: Tally, row: RowResult): void {
   const what = `list, verify and pull from ${row.server}`;
-  if ('notRun' in row) tally.notRun(what, row.notRun);
+  if ('notRun' in row) tally.notRun(what, firstLine(row.notRun));
   else tally.check(what, row.wrong.length === 0, row.wrong.join('\n  '));
 }
 
 function countCell(tally: Tally, result: CellResult): void {
   const what = titleOf(result.planned);
-  if ('notRun' in result) tally.notRun(what, result.notRun);
+  if ('notRun' in result) tally.notRun(what, firstLine(result.notRun));
   else tally.check(what, result.judged.wrong.length === 0, result.judged.wrong.join('\n  '));
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text;
 }
 
 /** A fault that shows no longer, in a cell where it should, would stand there as an excuse. */

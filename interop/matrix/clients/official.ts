@@ -9,12 +9,15 @@ const client = new SkillsClient(mcp, { skipInvalid: true });
 if (!client.supported) throw new Error('the server does not declare the extension');
 const { skills, invalid } = await client.list();
 const reads = new Reads();
-let verified = invalid.length === 0;
+let verified = true;
+const problems = invalid.map(({ uri, reason }) => `${uri}: ${reason}`);
 for (const skill of skills) {
-  const got = await client.get(skill.uri);
-  if (JSON.stringify(got.skill) !== JSON.stringify(skill)) {
-    reads.errors[skill.uri] = 'skills/get gives another entry than skills/list';
-    continue;
+  try {
+    const got = await client.get(skill.uri);
+    if (JSON.stringify(got.skill) !== JSON.stringify(skill)) throw new Error('it is another entry');
+  } catch (error) {
+    verified = false;
+    problems.push(`skills/get of ${skill.uri}: ${(error as Error).message}`);
   }
   if (skill.resources === 'dynamic') throw new Error(`${skill.uri} is dynamic`);
   for (const { uri } of skill.resources) {
@@ -34,7 +37,7 @@ report({
   bytes: reads.bytes,
   errors: reads.errors,
   verified,
-  problems: invalid.map(({ uri, reason }) => `${uri}: ${reason}`),
+  problems,
   ...(notified === undefined ? {} : { notified }),
   protocol: task.era,
 });
