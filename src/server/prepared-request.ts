@@ -82,20 +82,29 @@ function withoutTrace(key: string, value: unknown): unknown {
 /** Whether the SDK takes a request with this envelope for a modern one; it is asked once for each envelope. */
 function isEnvelope(meta: unknown, body: Fields, method: string): boolean {
   if (!isFields(meta)) return false;
-  const text = 'traceparent' in meta ? JSON.stringify(meta, withoutTrace) : JSON.stringify(meta);
-  if (envelopes.has(text)) return true;
+  try {
+    const text = 'traceparent' in meta ? JSON.stringify(meta, withoutTrace) : JSON.stringify(meta);
+    if (envelopes.has(text)) return true;
+    if (!isModern(body, method)) return false;
+    if (text.length <= ENVELOPE_LENGTH) {
+      if (envelopes.size >= ENVELOPES) envelopes.clear();
+      envelopes.add(text);
+    }
+    return true;
+  } catch {
+    // Nested deeper than can be written or judged here.
+    return false;
+  }
+}
+
+function isModern(body: Fields, method: string): boolean {
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
     protocolVersionHeader: PREPARED_REVISION,
     mcpMethodHeader: method,
     body,
   });
-  if (outcome.kind !== 'modern' || outcome.classification.revision !== PREPARED_REVISION) return false;
-  if (text.length <= ENVELOPE_LENGTH) {
-    if (envelopes.size >= ENVELOPES) envelopes.clear();
-    envelopes.add(text);
-  }
-  return true;
+  return outcome.kind === 'modern' && outcome.classification.revision === PREPARED_REVISION;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -248,6 +248,20 @@ describe('the short way of a modern request', () => {
     expect(short).toBeGreaterThan(50);
   });
 
+  it.each([3_000, 100_000])('leaves an envelope %i levels deep to the SDK', async (levels) => {
+    const { provider } = await provide(folder(FILES));
+    const { port } = await start({ provider });
+    const deep = '['.repeat(levels) + ']'.repeat(levels);
+    const { headers } = sentOf('skills/list');
+    for (const more of ['', ',"traceparent":"t"']) {
+      const meta = JSON.stringify(META).replace(/\}$/, `,"x":${deep}${more}}`);
+      const body = `{"jsonrpc":"2.0","id":1,"method":"skills/list","params":{"_meta":${meta}}}`;
+      const ours = await send(port, { headers: { ...JSON_HEADERS, ...headers }, body });
+      const [status, , text] = await bySdk(provider, { body: JSON.parse(body), headers });
+      expect([ours.status, ours.text]).toEqual([status, text]);
+    }
+  });
+
   it('sends what the entry of the moment says, whatever happens to the file', async () => {
     const root = folder(FILES);
     const { provider } = await provide(root);

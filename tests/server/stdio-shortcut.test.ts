@@ -189,6 +189,32 @@ describe('the short way over stdio', () => {
     expect(asked()).toBe(before);
   });
 
+  it.each([3_000, 100_000])(
+    'leaves what is nested %i levels deep to the SDK, and lives on',
+    async (levels) => {
+      const { provider, bare } = await provide();
+      const deep = '['.repeat(levels) + ']'.repeat(levels);
+      const lines = [
+        ...[`,"x":${deep}`, `,"x":${deep},"traceparent":"t"`].map((more) =>
+          JSON.stringify(META).replace(/\}$/, `${more}}`),
+        ),
+        JSON.stringify({ ...META, 'io.modelcontextprotocol/clientCapabilities': 'here' }).replace(
+          '"here"',
+          `{"experimental":{"a":{"b":${deep}}}}`,
+        ),
+      ].map((meta, id) => `{"jsonrpc":"2.0","id":${id},"method":"skills/list","params":{"_meta":${meta}}}`);
+      const ours = await open(provider, '2026-07-28');
+      const theirs = await open(bare, '2026-07-28');
+      for (const [id, line] of lines.entries()) {
+        ours.send(line);
+        theirs.send(line);
+        expect(await ours.answer(id)).toBe(await theirs.answer(id));
+      }
+      ours.send({ jsonrpc: '2.0', id: 'after', method: 'skills/list', params: { _meta: META } });
+      expect((JSON.parse(await ours.answer('after')) as Line).result?.skills).toHaveLength(1);
+    },
+  );
+
   it('carries no more than a response may have, however long the id is', async () => {
     const { root, provider, bare } = await provide();
     write(root, 'a/large.md', 'x'.repeat(3_000_000));
