@@ -11,8 +11,9 @@ import { FILE_LIST_NAME } from '../uri/parse.ts';
 import { keptFile } from './kept-file.ts';
 import { byUri } from './order.ts';
 import * as problems from './problems.ts';
+import { knowSkillHash, skillHash } from './revision.ts';
 import type { Skill, SkillFile } from './snapshot.ts';
-import { joinPath, lastName, pathBelow, type TreeFolder } from './tree.ts';
+import { joinPath, lastName, type PublishedAs, pathBelow, type TreeFolder } from './tree.ts';
 import { encodePath } from './uris.ts';
 
 /** A skill with what is remarkable about it as a whole. */
@@ -53,9 +54,16 @@ export function buildSkill(folder: TreeFolder, hidden: boolean, maxBytes: number
     renamed: head.renamed,
     totalBytes: files.reduce((sum, file) => sum + file.size, 0),
   };
-  const result = { skill, diagnostics: remarks(skill) };
+  const result = { skill, diagnostics: remarks(skill, folder) };
   built.set(folder, result);
+  if (folder.published?.hidden === hidden) knowSkillHash(skill, folder.published.hash);
   return result;
+}
+
+/** What a later process need not work out about the skill in `folder`; undefined when it was not built. */
+export function publishedAs(folder: TreeFolder): PublishedAs | undefined {
+  const skill = built.get(folder)?.skill;
+  return skill && { hidden: skill.hidden, hash: skillHash(skill) };
 }
 
 /** In order of URI; each of them is put together once. */
@@ -97,7 +105,7 @@ function collect(
   }
 }
 
-function remarks({ path, files, totalBytes }: Skill): Diagnostic[] {
+function remarks({ path, files, totalBytes }: Skill, folder: TreeFolder): Diagnostic[] {
   const found: Diagnostic[] = [];
   if (files.length > LIMITS.skillFilesWarning) {
     found.push(problems.manyFiles(path, files.length, LIMITS.skillFilesWarning));
@@ -105,7 +113,7 @@ function remarks({ path, files, totalBytes }: Skill): Diagnostic[] {
   if (totalBytes > LIMITS.skillBytesWarning) {
     found.push(problems.largeSkill(path, totalBytes, LIMITS.skillBytesWarning));
   }
-  const taken = files.find((file) => file.path === FILE_LIST_NAME);
+  const taken = folder.files.find((file) => lastName(file.sourcePath) === FILE_LIST_NAME);
   if (taken !== undefined) found.push(problems.manifestNameTaken(taken.sourcePath));
   return found;
 }

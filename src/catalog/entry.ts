@@ -6,20 +6,20 @@
 import { buildEntry, type SkillEntry } from '../integrity/index.ts';
 import type { Skill } from './snapshot.ts';
 
-const entries = new WeakMap<Skill, SkillEntry>();
+const entries = new WeakMap<Skill, WeakRef<SkillEntry>>();
 
 /**
  * The entry of a skill as `skills/list` and `skills/get` send it (requirements S24–S34): the same object for the same
- * skill, so that a page of a listing costs no more than its JSON.
+ * skill while somebody holds it or asked lately, so that a page that is asked for often costs no more than its JSON. All
+ * entries together would take as much memory as the catalog.
  *
  * @example
  * entryOf(catalog.snapshot.skills[0]).resources
  */
 export function entryOf(skill: Skill): SkillEntry {
-  let entry = entries.get(skill);
-  if (entry === undefined) {
-    entry = buildEntry(skill);
-    entries.set(skill, entry);
-  }
+  const known = entries.get(skill)?.deref();
+  if (known !== undefined) return known;
+  const entry = buildEntry(skill);
+  entries.set(skill, new WeakRef(entry));
   return entry;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { mimeTypeFor } from '../mime.ts';
-import { encodeSegment } from '../uri/index.ts';
+import { encodeChecked } from '../uri/segment.ts';
 import type { FileFacts } from './read-facts.ts';
 import type { SkillFile } from './snapshot.ts';
 import { joinPath, pathBelow } from './tree.ts';
@@ -41,7 +41,7 @@ export function keptFile(place: FilePlace, name: string, facts: FileFacts): Skil
   }
   const sourcePath = joinPath(place.folder, name);
   return {
-    uri: joinPath(place.uri, encodeSegment(name)),
+    uri: joinPath(place.uri, encodeChecked(name)),
     path: pathBelow(place.home ?? '', sourcePath),
     sourcePath,
     size,
@@ -76,7 +76,7 @@ export class KeptFile implements SkillFile {
   }
 
   get uri(): string {
-    return `${this.#place.uri}/${encodeSegment(this.#name)}`;
+    return `${this.#place.uri}/${encodeChecked(this.#name)}`;
   }
 
   get path(): string {

@@ -6,7 +6,7 @@
 import type { Diagnostic } from '../format/diagnostic.ts';
 import type { FilePlace } from './kept-file.ts';
 import type { SkillFile } from './snapshot.ts';
-import type { SkillHead, TreeFolder } from './tree.ts';
+import type { PublishedAs, SkillHead, TreeFolder } from './tree.ts';
 
 /** What a {@link KeptFolder} is made of, beside its place. */
 export interface FolderParts {
@@ -20,6 +20,7 @@ export interface FolderParts {
   readonly tooLarge: boolean;
   /** It is a link, or holds one. */
   readonly links: boolean;
+  readonly published?: PublishedAs | undefined;
 }
 
 const NOTHING: readonly never[] = [];
@@ -37,6 +38,7 @@ let lastLead = '';
  */
 export class KeptFolder implements TreeFolder {
   readonly head: SkillHead | undefined;
+  readonly published: PublishedAs | undefined;
   readonly files: readonly SkillFile[];
   readonly folders: readonly TreeFolder[];
   readonly problems: readonly Diagnostic[];
@@ -51,6 +53,7 @@ export class KeptFolder implements TreeFolder {
   constructor(place: FilePlace, parts: FolderParts) {
     const { id, homeId, head, folders, problems } = parts;
     this.head = head;
+    this.published = parts.published;
     this.files = trimmed(parts.files);
     this.folders = trimmed(folders);
     this.problems = trimmed(problems);

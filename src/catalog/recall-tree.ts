@@ -8,10 +8,11 @@ import type { Source, SourceRecall } from '../source/source.ts';
 import { encodeSegment } from '../uri/index.ts';
 import { type FilePlace, KeptFile } from './kept-file.ts';
 import { type FolderParts, KeptFolder } from './kept-folder.ts';
+import type { KeptHead } from './remember-tree.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { SkillFile } from './snapshot.ts';
 import { type Touched, touchedBy } from './touched.ts';
-import { joinPath, type SkillHead, type TreeFolder } from './tree.ts';
+import { joinPath, type TreeFolder } from './tree.ts';
 import { type FolderRecord, malformed, TreeReader } from './tree-bytes.ts';
 import { folderUri, skillUri } from './uris.ts';
 
@@ -108,8 +109,19 @@ class Builder {
     const same = record.stamp !== '' && recall.folder(path)?.stamp === record.stamp;
     if (!same || files.length < record.files.length) this.shallow.push(path);
     const { tooLarge, links } = record;
-    const head = record.head as SkillHead | undefined;
-    const parts = { id, homeId, linked: false, head, files, folders: [], problems: [], tooLarge, links };
+    const kept = record.head as KeptHead | undefined;
+    const parts = {
+      id,
+      homeId,
+      linked: false,
+      head: kept?.head,
+      files,
+      folders: [],
+      problems: [],
+      tooLarge,
+      links,
+      published: kept?.published,
+    };
     this.#open.push({ place, realUri, parts, left: record.folders });
     for (let top = this.#open.at(-1); top?.left === 0; top = this.#open.at(-1)) this.#close(top);
   }
@@ -129,7 +141,7 @@ class Builder {
   #placeOf(record: FolderRecord): Pick<Open, 'place' | 'realUri'> & Pick<FolderParts, 'id' | 'homeId'> {
     const { name } = record;
     const { prefix } = this.#options.settings;
-    const head = record.head as SkillHead | undefined;
+    const head = (record.head as KeptHead | undefined)?.head;
     const above = this.#open.at(-1);
     if (above === undefined) {
       const place = { uri: '', folder: '', home: undefined };

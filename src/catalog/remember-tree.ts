@@ -6,10 +6,17 @@
 import { startPace } from '../pace.ts';
 import type { SourceRecall } from '../source/source.ts';
 import { MANIFEST_FILENAME } from '../uri/index.ts';
+import { publishedAs } from './build-skill.ts';
 import { packDigest } from './kept-file.ts';
 import { COARSE_MS } from './read-facts.ts';
-import { lastName, type TreeFolder } from './tree.ts';
+import { lastName, type PublishedAs, type SkillHead, type TreeFolder } from './tree.ts';
 import { type FileRecord, TreeWriter } from './tree-bytes.ts';
+
+/** What is kept of a `SKILL.md`. */
+export interface KeptHead {
+  readonly head: SkillHead;
+  readonly published?: PublishedAs | undefined;
+}
 
 /** What {@link rememberTree} looks with. */
 export interface RememberOptions {
@@ -59,7 +66,7 @@ export async function rememberTree(tree: TreeFolder, options: RememberOptions): 
       stamp: certain ? look.stamp : '',
       links: folder.links,
       tooLarge: folder.tooLarge,
-      head,
+      head: head && ({ head, published: publishedAs(folder) ?? folder.published } satisfies KeptHead),
       folders: below.length,
       files,
     });

@@ -25,6 +25,11 @@ export function skillHash(skill: Skill): string {
   return hash;
 }
 
+/** Takes over the hash of a skill that another process worked out. */
+export function knowSkillHash(skill: Skill, hash: string): void {
+  hashes.set(skill, hash);
+}
+
 /**
  * The revision of `skills` in their order: 64 lower-case hex digits, equal for equal content wherever it lies. A skill
  * that did not change costs 64 bytes of hashing.

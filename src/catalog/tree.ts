@@ -19,6 +19,13 @@ export interface SkillHead {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** What is known of a skill as it was published from the same folder before. */
+export interface PublishedAs {
+  readonly hidden: boolean;
+  /** As `skillHash` has it. */
+  readonly hash: string;
+}
+
 /**
  * A folder as it was found. Trees are shared between scans: what a refresh did not touch is the same object, so that
  * everything derived from it can be kept.
@@ -35,6 +42,8 @@ export interface TreeFolder {
   readonly homeId: string | undefined;
   /** What its `SKILL.md` says; undefined when it has none. */
   readonly head: SkillHead | undefined;
+  /** Known only of what another process found. */
+  readonly published?: PublishedAs | undefined;
   /** The URI of this folder that the URIs of `files` begin with; empty outside every skill. */
   readonly uri: string;
   /** Empty outside every skill. In no order. */

@@ -3,15 +3,14 @@
  *
  * @module
  */
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Skill, Snapshot } from '../catalog/snapshot.ts';
 import { LIMITS } from '../limits.ts';
 import { quote } from '../uri/quote.ts';
 import { INDEX_URI } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
-import { jsonBytes } from './json-size.ts';
 import { countPages, type PageOptions } from './page.ts';
 import { pageOptions } from './surfaces/listing.ts';
-import { listedEntries } from './surfaces/released.ts';
+import { entryBytes, listedSkills } from './surfaces/released.ts';
 import { type TemplateItem, templatePages } from './surfaces/templates.ts';
 
 /** One thing that some client cannot do with this catalog. */
@@ -49,13 +48,13 @@ export interface ServedLists {
  * warningsOf({ released: true, snapshot, resources, indexBytes: 0 }, context).map((warning) => warning.message)
  */
 export function warningsOf(served: ServedLists, context: SurfaceContext): readonly ProviderWarning[] {
-  const entries = served.released ? listedEntries(served.snapshot) : [];
+  const skills = served.released ? listedSkills(served.snapshot) : [];
   const { templates = [] } = served;
   return [
-    ...tooManyPages('skills/list', entries, pageOptions(entries.length, context)),
+    ...tooManyPages('skills/list', skills, pageOptions(skills.length, context, entryBytes)),
     ...tooManyPages('resources/list', served.resources, pageOptions(served.resources.length, context)),
     ...tooManyPages('resources/templates/list', templates, templatePages(templates.length, context)),
-    ...entriesTooLarge(entries, context),
+    ...entriesTooLarge(skills, context),
     ...indexTooLarge(served.indexBytes, context),
   ];
 }
@@ -85,13 +84,10 @@ function tooManyPages<T>(
   ];
 }
 
-function entriesTooLarge(
-  entries: readonly { readonly uri: string }[],
-  context: SurfaceContext,
-): readonly ProviderWarning[] {
-  const { maxItemBytes } = pageOptions(entries.length, context);
-  return entries
-    .filter((entry) => jsonBytes(entry) >= maxItemBytes)
+function entriesTooLarge(skills: readonly Skill[], context: SurfaceContext): readonly ProviderWarning[] {
+  const { maxItemBytes } = pageOptions(skills.length, context);
+  return skills
+    .filter((skill) => entryBytes(skill) >= maxItemBytes)
     .map(({ uri }) => ({
       code: 'ENTRY_TOO_LARGE' as const,
       message: `the entry of ${quote(uri)} is larger than the ${context.responseBytes} bytes of one response, so skills/list leaves it out; a skill with fewer files has a smaller entry`,

@@ -42,13 +42,14 @@ export function perClient(context: SurfaceContext): SurfaceContext {
  * @example
  * countPages(entries, pageOptions(entries.length, context))
  */
-export function pageOptions(
+export function pageOptions<T extends { readonly uri: string } = { readonly uri: string }>(
   total: number,
   context: SurfaceContext,
-): Omit<PageOptions<{ readonly uri: string }>, 'after'> {
+  sizeOf: (item: T) => number = jsonBytes,
+): Omit<PageOptions<T>, 'after'> {
   return {
     keyOf: keyOfUri,
-    sizeOf: jsonBytes,
+    sizeOf,
     maxItems: entriesPerPage(total, context.pageSize),
     maxBytes: context.pageBytes,
     maxItemBytes: Math.max(0, context.responseBytes - ENVELOPE_BYTES),
@@ -60,7 +61,8 @@ function keyOfUri(item: { readonly uri: string }): string {
 }
 
 /**
- * The page of `items` that a cursor of the list `list` asks for, and the cursor of the next one.
+ * The page of `items` that a cursor of the list `list` asks for, and the cursor of the next one. `sizeOf` gives the JSON
+ * bytes of what stands for an item in the result, by default of the item itself.
  *
  * Errors: `INVALID_CURSOR`.
  *
@@ -72,8 +74,9 @@ export function listingPage<T extends { readonly uri: string }>(
   items: readonly T[],
   cursor: string | undefined,
   context: SurfaceContext,
+  sizeOf: (item: T) => number = jsonBytes,
 ): { readonly items: readonly T[]; readonly nextCursor?: string } {
-  const options = pageOptions(items.length, context);
+  const options = pageOptions(items.length, context, sizeOf);
   const page: Page<T> = pageOf(
     items,
     cursor === undefined ? options : { ...options, after: decodeCursor(list, cursor) },

@@ -4,29 +4,44 @@
  * @module
  */
 import { entryOf } from '../../catalog/index.ts';
-import type { Snapshot } from '../../catalog/snapshot.ts';
-import type { SkillEntry } from '../../integrity/entry.ts';
+import type { Skill, Snapshot } from '../../catalog/snapshot.ts';
 import type { GetSkillParams, GetSkillResult, ListSkillsParams, ListSkillsResult } from '../../wire/index.ts';
 import type { SurfaceContext } from '../context.ts';
 import { jsonBytes } from '../json-size.ts';
 import { cacheHints, listingPage, refuseLarge } from './listing.ts';
 import { findSkill } from './lookup.ts';
 
-const listings = new WeakMap<Snapshot, readonly SkillEntry[]>();
+const listings = new WeakMap<Snapshot, readonly Skill[]>();
+const sizes = new WeakMap<Skill, number>();
 
 /**
- * The entries that `skills/list` pages over: listed skills, in code-point order by URI.
+ * The skills whose entries `skills/list` pages over, in code-point order by URI. The entries themselves are made for a page:
+ * all of them would take as much memory as the catalog.
  *
  * @example
- * listedEntries(catalog.snapshot).length
+ * listedSkills(catalog.snapshot).length
  */
-export function listedEntries(snapshot: Snapshot): readonly SkillEntry[] {
+export function listedSkills(snapshot: Snapshot): readonly Skill[] {
   let listed = listings.get(snapshot);
   if (listed === undefined) {
-    listed = snapshot.skills.filter((skill) => skill.listed && !skill.hidden).map(entryOf);
+    listed = snapshot.skills.filter((skill) => skill.listed && !skill.hidden);
     listings.set(snapshot, listed);
   }
   return listed;
+}
+
+/**
+ * The bytes of the entry of a skill as JSON, worked out once.
+ *
+ * @example
+ * entryBytes(skill) // 812
+ */
+export function entryBytes(skill: Skill): number {
+  const known = sizes.get(skill);
+  if (known !== undefined) return known;
+  const size = jsonBytes(entryOf(skill));
+  sizes.set(skill, size);
+  return size;
 }
 
 /**
@@ -43,8 +58,13 @@ export function listSkills(
   params: ListSkillsParams,
   context: SurfaceContext,
 ): ListSkillsResult {
-  const { items, nextCursor } = listingPage('skills', listedEntries(snapshot), params.cursor, context);
-  return { skills: items, ...(nextCursor !== undefined && { nextCursor }), ...cacheHints(context) };
+  const skills = listedSkills(snapshot);
+  const { items, nextCursor } = listingPage('skills', skills, params.cursor, context, entryBytes);
+  return {
+    skills: items.map(entryOf),
+    ...(nextCursor !== undefined && { nextCursor }),
+    ...cacheHints(context),
+  };
 }
 
 /**
@@ -61,7 +81,7 @@ export function getSkill(
   params: GetSkillParams,
   context: SurfaceContext,
 ): GetSkillResult {
-  const skill = entryOf(findSkill(snapshot, params.uri));
-  refuseLarge(skill.uri, jsonBytes(skill), context);
-  return { skill, ...cacheHints(context) };
+  const skill = findSkill(snapshot, params.uri);
+  refuseLarge(skill.uri, entryBytes(skill), context);
+  return { skill: entryOf(skill), ...cacheHints(context) };
 }
