@@ -196,7 +196,7 @@ export class Connection {
       async (until) => {
         const { reconnect } = this.#options;
         if (reconnect === undefined) return gone;
-        this.#client = await reconnect(until);
+        this.#client = await orAgain(() => reconnect(until), until);
         this.#generation += 1;
         this.#backOff.clear();
         return this.#client;
@@ -213,14 +213,31 @@ function keyOf(method: string, params: JsonRecord, scope: RequestScope): string 
 /** Codes of a kept connection that the other side had closed: what was sent on it reached nobody. */
 const BROKEN: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
+/** Connections that a pool may have kept from before, each of which has to fail once. */
+const KEPT = 4;
+
+/** A kept connection that was closed says nothing about whether a new one can be had. */
+async function orAgain(connect: () => Promise<Client>, signal: AbortSignal): Promise<Client> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connect();
+    } catch (error) {
+      if (attempt > KEPT || signal.aborted || !isBroken(error)) throw error;
+    }
+  }
+}
+
+function isBroken(failure: unknown): boolean {
+  if (typeof failure !== 'object' || failure === null || !('cause' in failure)) return false;
+  const { cause } = failure;
+  return typeof cause === 'object' && cause !== null && 'code' in cause && BROKEN.has(cause.code);
+}
+
 /** Whether the server does not know the session any more, or the connection is closed. */
 function isGone(failure: unknown): boolean {
   if (typeof failure !== 'object' || failure === null) return false;
-  const { code, status, message, cause } = failure as Record<
-    'code' | 'status' | 'message' | 'cause',
-    unknown
-  >;
-  if (typeof cause === 'object' && cause !== null && 'code' in cause && BROKEN.has(cause.code)) return true;
+  if (isBroken(failure)) return true;
+  const { code, status, message } = failure as Record<'code' | 'status' | 'message', unknown>;
   return (
     (status === 404 && unknownMethod(failure) === undefined) ||
     code === SdkErrorCode.ConnectionClosed ||

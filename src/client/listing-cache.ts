@@ -12,6 +12,9 @@ interface Held<T> {
   readonly reusableUntil: number;
 }
 
+/** What sums of fractions may be off by, ms. */
+const ROUNDING = 1e-6;
+
 /**
  * Keeps the last listing. It is given again while its `ttlMs` lasts; and beyond that, when a host lists so often that
  * the server would have no rest: after a burst, one walk a second, and a slow one for no more than half of the time.
@@ -51,13 +54,18 @@ export class ListingCache<T> {
     );
     this.#countedAt = now;
     const missing = this.#tokens >= 1 ? 0 : (1 - this.#tokens) * LIMITS.clientListMs;
-    return Math.ceil(Math.max(missing, this.#restUntil - now, 0));
+    return Math.max(0, Math.ceil(Math.max(missing, this.#restUntil - now) - ROUNDING));
   }
 
   /** A walk begins. */
   began(): void {
     this.waitMs();
     this.#tokens -= 1;
+  }
+
+  /** A walk that began did not reach the server. */
+  spared(): void {
+    this.#tokens += 1;
   }
 
   /** A walk that began at `startedAt` gave `value`, which its server calls fresh for `ttlMs`. */

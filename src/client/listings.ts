@@ -4,6 +4,7 @@
  * @module
  */
 import { type Clock, MAX_TIMER_MS } from '../clock.ts';
+import { isSkillError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { Connection } from './connection.ts';
@@ -38,8 +39,8 @@ export class Listings {
   }
 
   /**
-   * The listing that counts now; `fresh` asks the server in any case, after a pause of at most a second when it was asked
-   * very often.
+   * The listing that counts now; `fresh` asks the server in any case. When it was asked very often, there is a pause of at
+   * most a second before.
    *
    * Errors: those of the connection and of the reader.
    *
@@ -63,16 +64,20 @@ export class Listings {
 
   async #walk(scope: RequestScope & { readonly signal: AbortSignal }): Promise<SkillListing> {
     const { clock, telemetry } = this.#parts;
-    if (scope.fresh === true) {
-      await pause(clock, Math.min(this.#cache.waitMs(), LIMITS.clientListMs), scope.signal);
-    }
+    // Also when nothing is held: a server may say at every moment that something changed, or answer with what is no listing.
+    await pause(clock, Math.min(this.#cache.waitMs(), LIMITS.clientListMs), scope.signal);
     this.#cache.began();
     const startedAt = clock.now();
     return telemetry.span('skills.list', {}, async (span) => {
-      const { listing, ttlMs } = await this.#ask(scope);
-      span.set('mcp.skill.count', listing.skills.length);
-      this.#cache.ended(listing, ttlMs, startedAt);
-      return listing;
+      try {
+        const { listing, ttlMs } = await this.#ask(scope);
+        span.set('mcp.skill.count', listing.skills.length);
+        this.#cache.ended(listing, ttlMs, startedAt);
+        return listing;
+      } catch (error) {
+        if (isSkillError(error) && error.details.retryAfterMs !== undefined) this.#cache.spared();
+        throw error;
+      }
     });
   }
 

@@ -116,6 +116,22 @@ describe('a host that lists on every turn', () => {
     expect((await client.listSkills()).skills).toHaveLength(1);
   });
 
+  it('is no flood either when the server says at every turn that something changed', async () => {
+    const clock = fakeClock();
+    const { client, methods } = await start(skillServer(PDF, entry), { clock });
+    for (let turn = 0; turn < 10; turn++) {
+      client.forget();
+      await client.listSkills();
+    }
+    client.forget();
+    const eleventh = client.listSkills();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(methods()).toHaveLength(10);
+    clock.pass(1_000);
+    expect((await eleventh).skills).toHaveLength(1);
+    expect(methods()).toHaveLength(11);
+  });
+
   it('waits before it asks a flooded server for something fresh', async () => {
     const clock = fakeClock();
     const { client, methods } = await start(skillServer(PDF, entry), { clock });
