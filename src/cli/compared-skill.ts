@@ -11,6 +11,7 @@ import { digestOf } from '../integrity/index.ts';
 import { canonicalUri } from '../uri/index.ts';
 import type { ComparedFile, ComparedSkill } from './diff-skills.ts';
 import { inParallel } from './in-parallel.ts';
+import { refusedEntries } from './report-problems.ts';
 import { filesOf, shownName } from './skill-files.ts';
 import type { SkillReader } from './skill-reader.ts';
 import { turns } from './turns.ts';
@@ -21,6 +22,8 @@ export interface ComparedSide {
   readonly skills: readonly ComparedSkill[];
   /** Skills that could not be looked at. */
   readonly failed: readonly { readonly uri: string; readonly error: SkillError }[];
+  /** Canonical URIs of which it is not known what is there: of those and of entries that were refused. */
+  readonly unknown: ReadonlySet<string>;
   /** The whole frontmatter of one of them. */
   frontmatter(skill: ComparedSkill): Promise<JsonObject>;
 }
@@ -62,12 +65,27 @@ export async function comparedSide(
     listing,
     skills: skills.flat(),
     failed,
+    unknown: new Set(
+      [...failed, ...refusedEntries(listing)].flatMap(({ uri }) =>
+        uri === undefined ? [] : [canonical(uri)],
+      ),
+    ),
     async frontmatter(skill) {
       const whole = found.get(skill.uri);
       if (whole === undefined || whole.wholeFrontmatter) return skill.frontmatter;
       return parseFrontmatter((await client.read(whole)).bytes).frontmatter;
     },
   };
+}
+
+/** An entry may be refused for its very URI. */
+function canonical(uri: string): string {
+  try {
+    return canonicalUri(uri, { anyScheme: true });
+  } catch (error) {
+    if (isSkillError(error)) return uri;
+    throw error;
+  }
 }
 
 async function compared(

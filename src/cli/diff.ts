@@ -8,11 +8,12 @@ import { type ComparedSide, comparedSide } from './compared-skill.ts';
 import type { CliContext } from './context.ts';
 import { credentialsOf, type Headers } from './credentials.ts';
 import { diffReport } from './diff-report.ts';
-import { diffSkills, hasDifferences } from './diff-skills.ts';
+import { type ComparedSkill, diffSkills, hasDifferences } from './diff-skills.ts';
 import { EXIT } from './exit.ts';
 import { type TargetWords, targetOf, withTarget } from './open-target.ts';
 import { printable } from './printable.ts';
 import { showCount } from './progress.ts';
+import { refusedEntries } from './report-problems.ts';
 import type { SkillReader } from './skill-reader.ts';
 import type { Target } from './target.ts';
 
@@ -42,7 +43,7 @@ export async function diff(
         async (other) => {
           const old = await sideOf(opened.client, before, context);
           const fresh = await sideOf(other.client, after, context);
-          const result = await diffSkills(old.skills, fresh.skills, (skill, side) =>
+          const result = await diffSkills(known(old, fresh), known(fresh, old), (skill, side) =>
             (side === 'before' ? old : fresh).frontmatter(skill),
           );
           context.output.status('');
@@ -68,8 +69,18 @@ async function sideOf(client: SkillReader, { label }: Target, { output }: CliCon
   });
 }
 
+/** The skills of a side without those of which nobody knows what the other has. */
+function known({ skills }: ComparedSide, { unknown }: ComparedSide): readonly ComparedSkill[] {
+  return skills.filter(({ uri }) => !unknown.has(uri));
+}
+
 function exitCodeFor(old: ComparedSide, fresh: ComparedSide, differs: boolean): number {
-  const codes = [...old.failed, ...fresh.failed].map(({ error }) => error.exitCode);
+  const codes: number[] = [...old.failed, ...fresh.failed].map(({ error }) => error.exitCode);
+  for (const { listing } of [old, fresh]) {
+    if (refusedEntries(listing).length > 0) codes.push(EXIT.unverified);
+    // Of a server in which no skills can be looked for nothing was compared.
+    if (listing.dialect === undefined) codes.push(EXIT.unreachable);
+  }
   for (const code of [EXIT.unverified, EXIT.unreachable]) if (codes.includes(code)) return code;
   if (codes.length > 0 || !old.listing.complete || !fresh.listing.complete) return EXIT.incomplete;
   return differs ? EXIT.findings : EXIT.ok;

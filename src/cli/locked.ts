@@ -8,7 +8,7 @@ import type { FoundSkill, SkillListing } from '../client/skill.ts';
 import { isSkillError, SkillError } from '../errors.ts';
 import { localFolder } from './local-files.ts';
 import { type RecordedSkill, readRecord } from './pull-record.ts';
-import { digestsOf, recordIndex } from './pull-unit.ts';
+import { digestsOf, type RecordIndex, recordIndex } from './pull-unit.ts';
 import type { OpenedTarget } from './skill-reader.ts';
 import { usageError } from './usage.ts';
 import { errorJson, type SkillReport } from './verify-skill.ts';
@@ -33,9 +33,14 @@ export async function readLocked(opened: OpenedTarget, folder: string): Promise<
   const record = await readRecord(folder);
   const origin = opened.origin(folder);
   const index = recordIndex(record);
-  const mine = new Map(
-    [...record.values()].filter(({ target }) => target === origin).map((each) => [each.uri, each]),
-  );
+  /** A skill may have been pulled into several folders. */
+  const mine = new Map<string, RecordedSkill[]>();
+  for (const skill of record.values()) {
+    if (skill.target !== origin) continue;
+    const known = mine.get(skill.uri);
+    if (known === undefined) mine.set(skill.uri, [skill]);
+    else known.push(skill);
+  }
   if (mine.size === 0) {
     throw usageError(
       `nothing in ${folder} was pulled from ${opened.label}`,
@@ -46,33 +51,44 @@ export async function readLocked(opened: OpenedTarget, folder: string): Promise<
     found: ({ skills }) => skills.filter(({ entry }) => mine.has(entry.uri)),
     missing({ skills, complete }) {
       const listed = new Set(skills.map(({ entry }) => entry.uri));
-      return [...mine.values()].flatMap((skill) =>
-        listed.has(skill.uri) ? [] : [missingReport(skill, complete)],
+      return [...mine.values()].flatMap(([skill]) =>
+        skill === undefined || listed.has(skill.uri) ? [] : [missingReport(skill, complete)],
       );
     },
     async compare(report) {
-      const skill = mine.get(report.uri);
-      if (skill === undefined || report.outcome === 'failed') return report;
-      const there = differences(
-        digestsOf([skill], skill.path),
-        new Map(report.files.map((file) => [file.path, file.digest])),
-      );
-      if (there.length > 0 && report.outcome !== 'unread' && report.outcome !== 'incomplete') {
-        return failed(report, `the server has something else than what was pulled: ${some(there)}`);
+      let compared = report;
+      for (const skill of mine.get(report.uri) ?? []) {
+        if (compared.outcome !== 'failed') compared = await compareOne(compared, skill, folder, index);
       }
-      try {
-        const known = digestsOf(index.within(skill.path), skill.path);
-        const local = await localFolder(join(folder, ...skill.path.split('/')), new Set(known.keys()));
-        const here = local.kind === 'folder' ? differences(known, local.files) : ['the folder itself'];
-        return here.length === 0
-          ? report
-          : failed(report, `${join(folder, skill.path)} was changed here: ${some(here)}`);
-      } catch (error) {
-        if (!isSkillError(error)) throw error;
-        return { ...report, outcome: 'failed', error: errorJson(error) };
-      }
+      return compared;
     },
   };
+}
+
+async function compareOne(
+  report: SkillReport,
+  skill: RecordedSkill,
+  folder: string,
+  index: RecordIndex,
+): Promise<SkillReport> {
+  const there = differences(
+    digestsOf([skill], skill.path),
+    new Map(report.files.map((file) => [file.path, file.digest])),
+  );
+  if (there.length > 0 && report.outcome !== 'unread' && report.outcome !== 'incomplete') {
+    return failed(report, `the server has something else than what was pulled: ${some(there)}`);
+  }
+  try {
+    const known = digestsOf(index.within(skill.path), skill.path);
+    const local = await localFolder(join(folder, ...skill.path.split('/')), new Set(known.keys()));
+    const here = local.kind === 'folder' ? differences(known, local.files) : ['the folder itself'];
+    return here.length === 0
+      ? report
+      : failed(report, `${join(folder, skill.path)} was changed here: ${some(here)}`);
+  } catch (error) {
+    if (!isSkillError(error)) throw error;
+    return { ...report, outcome: 'failed', error: errorJson(error) };
+  }
 }
 
 function differences(

@@ -102,7 +102,7 @@ export function createOutput(
     line: (text = '') => out(`${clean(text)}\n`),
     raw: (data) => out(data),
     note: (text = '') => err(`${clear()}${clean(text)}\n`),
-    json: (value) => out(`${clean(JSON.stringify(value, null, 2))}\n`),
+    json: (value) => out(`${JSON.stringify(value, cleaner(clean, secrets), 2)}\n`),
     status(text) {
       if (stderr.isTTY !== true) return;
       const before = clear();
@@ -112,7 +112,7 @@ export function createOutput(
     hide(secret) {
       if (secret === '') return;
       secrets.add(secret);
-      // As a document spells it.
+      // As a document in a text spells it.
       secrets.add(JSON.stringify(secret).slice(1, -1));
     },
     style: styleOf(wantsColour(stdout, env)),
@@ -120,6 +120,25 @@ export function createOutput(
     width: Math.max(40, stdout.columns ?? 100),
     isTerminal: stdout.isTTY === true,
     errorIsTerminal: stderr.isTTY === true,
+  };
+}
+
+/** A shorter text may be the name of a field of ours. */
+const NEVER_OURS = 16;
+
+/** Cleans the texts of a document, and the names in it of long secrets: what makes it a document stays as it is. */
+function cleaner(
+  clean: (text: string) => string,
+  secrets: ReadonlySet<string>,
+): (key: string, value: unknown) => unknown {
+  const long = [...secrets].filter((secret) => secret.length >= NEVER_OURS);
+  return (_key, value) => {
+    if (typeof value === 'string') return clean(value);
+    if (long.length === 0 || typeof value !== 'object' || value === null || Array.isArray(value))
+      return value;
+    const names = Object.keys(value);
+    if (!names.some((name) => long.some((secret) => name.includes(secret)))) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), each]));
   };
 }
 

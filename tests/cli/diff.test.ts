@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { lyingSkill, startLying } from './lying-server.ts';
+import { lyingSkill, sha256, startLying } from './lying-server.ts';
 import { skillText } from './program.ts';
 import { newFolder, removeFolders, runWith, serve, TWO } from './targets.ts';
 
@@ -152,6 +152,48 @@ describe('diff', () => {
     const { code, stdout } = await runWith(['diff', folder, url]);
     expect(code).toBe(1);
     expect(stdout).toContain(`${folder} to ${url}: 2 added\n`);
+  });
+
+  it.each([[0], [1]])('calls no skill gone or new whose entry is refused on one side: %j', async (bad) => {
+    const make = (contents: Map<string, string>) => [
+      lyingSkill('pdf', {}, contents),
+      lyingSkill('acme/notes', {}, contents),
+    ];
+    const servers = [await opened(startLying(make)), await opened(startLying(make))] as const;
+    const [pdf, notes] = servers[bad as 0 | 1].state.pages.flat();
+    servers[bad as 0 | 1].state.pages = [[pdf as never, { ...(notes as object), resources: 'x' } as never]];
+    const { code, stdout } = await runWith(['diff', servers[0].url, servers[1].url, '--json']);
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({ same: true, added: [], removed: [], renamed: [] });
+  });
+
+  it('calls no skill gone that could not be looked at', async () => {
+    const { url } = await opened(serve(TWO));
+    const lying = await opened(
+      startLying((contents) => {
+        const skill = lyingSkill('pdf', {}, contents);
+        const resources = skill.resources as readonly object[];
+        return [
+          { ...skill, resources: [...resources, { uri: 'skill://pdf/a%FFb', digest: sha256('x'), size: 1 }] },
+        ] as never;
+      }),
+    );
+    const { code, stdout } = await runWith(['diff', url, lying.url, '--json']);
+    const document = JSON.parse(stdout);
+    expect(document.removed.map(({ uri }: { uri: string }) => uri)).toEqual(['skill://acme/notes/SKILL.md']);
+    expect(code).toBe(4);
+  });
+
+  it('ends with 3 when one of the two speaks nothing that carries skills', async () => {
+    const server = await opened(startLying(() => []));
+    server.state.speaksNothing = true;
+    const { url } = await opened(serve(TWO));
+    for (const pair of [
+      [server.url, url],
+      [url, server.url],
+    ]) {
+      expect((await runWith(['diff', ...pair])).code).toBe(3);
+    }
   });
 
   it('ends with 5 when a listing is not complete', async () => {

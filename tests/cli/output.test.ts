@@ -55,6 +55,27 @@ describe('createOutput', () => {
     expect(out.written.join('')).toBe('{\n  "a": [\n    1\n  ]\n}\n');
   });
 
+  it.each(['true', 'null', '1234', 'size', '"a"', '\\', 'a": 1', ': 1'])(
+    'keeps a document one with the secret %s',
+    (secret) => {
+      const out = fake();
+      const output = createOutput(out, fake(), {});
+      output.hide(secret);
+      output.json({ size: 12345, ok: true, none: null, text: `it is ${secret}.`, list: ['a'] });
+      const document = JSON.parse(out.written.join(''));
+      expect(document).toEqual({ size: 12345, ok: true, none: null, text: 'it is [hidden].', list: ['a'] });
+    },
+  );
+
+  it('hides a long secret in the names of a document as well', () => {
+    const out = fake();
+    const output = createOutput(out, fake(), {});
+    output.hide('tok-0123456789abcdef');
+    output.json({ a: { 'x-tok-0123456789abcdef': 1, ['__proto__']: 2 } });
+    expect(out.written.join('')).not.toContain('0123456789');
+    expect(JSON.parse(out.written.join(''))).toEqual(JSON.parse('{"a":{"x-[hidden]":1,"__proto__":2}}'));
+  });
+
   it.each(['EPIPE', 'EIO'])('goes quiet when the reader has gone (%s)', (code) => {
     const out = fake();
     const output = createOutput(out, fake(), {});

@@ -275,6 +275,19 @@ describe('verify --locked', () => {
     ]);
   });
 
+  it('looks at every folder that a skill was pulled into', async () => {
+    const { server, folder } = await pulled();
+    expect((await runWith(['pull', server.url, 'notes', '--to', folder, '--flat'])).code).toBe(0);
+    expect((await verifyJson([server.url, '--locked', folder])).code).toBe(0);
+    for (const path of ['acme/notes', 'notes']) {
+      writeFileSync(join(folder, path, 'new.md'), 'b');
+      const { code, document } = await verifyJson([server.url, '--locked', folder]);
+      expect(code).toBe(4);
+      expect(JSON.stringify(document)).toContain(`${join(folder, path)} was changed here: new.md`);
+      rmSync(join(folder, path, 'new.md'));
+    }
+  });
+
   it('wants skills of this target, and no names', async () => {
     const { server, folder } = await pulled();
     const other = await lying(() => []);
