@@ -71,7 +71,7 @@ export interface ServerAdapter {
   readonly offers: readonly Dialect[];
   /** Whether it tells of a skill that is put into the folder (`notifications/resources/list_changed`). */
   readonly notifies: boolean;
-  /** Read by our own client only, except with `--full`. @default false */
+  /** Close to another one: read by our own client only and in half the ways, except with `--full`. @default false */
   readonly variant?: boolean;
   /** Errors: anything, told as the result of the cell. */
   start(options: StartOptions): Promise<StartedServer>;

@@ -32,7 +32,7 @@ export function plannedCells(full: boolean): PlannedCell[] {
     for (const client of ALL_CLIENTS) {
       const wanted = full || client.ours || (server.ours && server.variant !== true);
       if (!wanted || !fits(server, client)) continue;
-      for (const way of server.ways) if (speaks(client, way)) cells.push({ server, client, way });
+      for (const way of waysOf(server, full)) if (speaks(client, way)) cells.push({ server, client, way });
     }
   }
   const [ours] = ALL_SERVERS;
@@ -47,6 +47,13 @@ export function plannedCells(full: boolean): PlannedCell[] {
     }
   }
   return cells;
+}
+
+/** Of a variant, each transport and each revision once is enough for every run. */
+function waysOf({ ways, variant }: ServerAdapter, full: boolean): readonly Way[] {
+  return full || variant !== true
+    ? ways
+    : ways.filter(({ transport, era }) => (transport === 'stdio') === (era === 'modern'));
 }
 
 function fits(server: ServerAdapter, client: ClientAdapter): boolean {

@@ -48,6 +48,7 @@ export interface CorpusSkill {
 
 /** Skills with everything that a transfer may spoil. */
 export interface Corpus {
+  readonly size: CorpusSize;
   readonly tree: Tree;
   readonly skills: readonly CorpusSkill[];
 }
@@ -84,7 +85,7 @@ export function corpusOf(size: CorpusSize): Corpus {
     const roots = name === RENAMED.name ? [RENAMED.name, RENAMED.folder] : [folder];
     return { part: partOf(folder), folder, name, roots, files: Object.fromEntries(files) };
   });
-  return { tree, skills };
+  return { size, tree, skills };
 }
 
 const RENAMED = { folder: 'old-folder', name: 'renamed' } as const;

@@ -1,7 +1,7 @@
 import { GO_FAULTS } from '../go/faults.ts';
 import { PYTHON_FAULTS } from '../python/faults.ts';
 import type { CellField, Way } from './adapter.ts';
-import type { CorpusPart } from './corpus.ts';
+import type { CorpusPart, CorpusSize } from './corpus.ts';
 
 /** Something that does not work and is not ours to mend. */
 export interface Fault {
@@ -11,6 +11,8 @@ export interface Fault {
   readonly bridge?: readonly string[];
   /** Absent: however they are connected. */
   readonly ways?: Partial<Way>;
+  /** Absent: with either. */
+  readonly size?: CorpusSize;
   /** Absent: it is about the cell as a whole. */
   readonly parts?: readonly CorpusPart[];
   /** What does not hold: in each cell that this matches one of them, or the fault is stale. */

@@ -17,6 +17,11 @@ export interface Cell extends Way {
   readonly bridge?: string;
 }
 
+/** Whether it is known of a cell that no notification comes. */
+export function isKnownToBeDeaf(cell: Cell): boolean {
+  return FAULTS.some((fault) => fault.fields.includes('notified') && concerns(fault, cell));
+}
+
 /** What was found of a cell. */
 export interface Judged {
   readonly marks: CellMarks;
@@ -39,16 +44,21 @@ const FIELDS: readonly CellField[] = ['listed', 'read', 'bytes', 'verified', 'no
 
 /** Compares what a client came to with the corpus, and what does not hold with the faults that are known. */
 export function judge(cell: Cell, corpus: Corpus, result: ClientResult): Judged {
-  return explain(cell, findingsOf(cell, corpus, result), result);
+  return explain(cell, corpus, findingsOf(cell, corpus, result), result);
 }
 
 /** A cell in which the client came to nothing at all. */
-export function broken(cell: Cell, message: string): Judged {
-  return explain(cell, [{ field: 'listed', part: undefined, said: message }], undefined);
+export function broken(cell: Cell, corpus: Pick<Corpus, 'size'>, message: string): Judged {
+  return explain(cell, corpus, [{ field: 'listed', part: undefined, said: message }], undefined);
 }
 
-function explain(cell: Cell, findings: readonly Finding[], result: ClientResult | undefined): Judged {
-  const known = FAULTS.filter((fault) => concerns(fault, cell));
+function explain(
+  cell: Cell,
+  { size }: Pick<Corpus, 'size'>,
+  findings: readonly Finding[],
+  result: ClientResult | undefined,
+): Judged {
+  const known = FAULTS.filter((fault) => (fault.size ?? size) === size && concerns(fault, cell));
   const met = new Set<Fault>();
   const wrong: string[] = [];
   const faults = new Map<CellField, Set<string>>();

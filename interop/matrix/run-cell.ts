@@ -4,13 +4,14 @@ import { writeTree } from '../tree.ts';
 import type { ClientTask, MatrixTarget, StartedServer } from './adapter.ts';
 import type { PlannedCell } from './cells.ts';
 import { ADDED, type Corpus } from './corpus.ts';
-import { broken, type Cell, type Judged, judge } from './judge.ts';
+import { broken, type Cell, isKnownToBeDeaf, type Judged, judge } from './judge.ts';
 import { environmentIn, type PeerShelf } from './surroundings.ts';
 
 /** How long a cell may take. */
-const CELL_MS = 120_000;
-/** How long a notification may take, once the folder is edited. */
-const NOTIFIED_MS = 6_000;
+const CELL_MS = 180_000;
+/** How long a notification may take, once the folder is edited; and where it is known that none comes. */
+const NOTIFIED_MS = 30_000;
+const SILENT_MS = 3_000;
 
 /** A cell that was run, or why it was not. */
 export type CellResult = { readonly planned: PlannedCell; readonly cell: Cell } & (
@@ -52,7 +53,7 @@ export async function runCell(
       target = between.target;
     }
     const result = await client.run({
-      task: taskFor(planned, target, corpus),
+      task: taskFor(planned, cell, target, corpus),
       peers,
       env,
       temp: own,
@@ -61,7 +62,7 @@ export async function runCell(
     });
     return { planned, cell, judged: judge(cell, corpus, result) };
   } catch (error) {
-    return { planned, cell, judged: broken(cell, (error as Error).message) };
+    return { planned, cell, judged: broken(cell, corpus, (error as Error).message) };
   } finally {
     for (const each of started.reverse()) await each.stop();
     rmSync(own, { recursive: true, force: true });
@@ -73,7 +74,12 @@ export function nameOf({ name, from, to }: NonNullable<PlannedCell['bridge']>): 
   return `${name}, ${from} → ${to}`;
 }
 
-function taskFor({ server, client, way }: PlannedCell, target: MatrixTarget, corpus: Corpus): ClientTask {
+function taskFor(
+  { server, client, way }: PlannedCell,
+  cell: Cell,
+  target: MatrixTarget,
+  corpus: Corpus,
+): ClientTask {
   const beside: Record<string, readonly string[]> = {};
   for (const { roots, files } of corpus.skills) {
     const paths = Object.keys(files)
@@ -85,7 +91,11 @@ function taskFor({ server, client, way }: PlannedCell, target: MatrixTarget, cor
     ...way,
     target,
     beside,
-    waitMs: server.notifies && client.hears ? NOTIFIED_MS : 0,
+    waitMs: server.notifies && client.hears ? waitFor(cell) : 0,
     plain: server.offers[0] === 'plain',
   };
+}
+
+function waitFor(cell: Cell): number {
+  return isKnownToBeDeaf(cell) ? SILENT_MS : NOTIFIED_MS;
 }

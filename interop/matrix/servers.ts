@@ -77,6 +77,7 @@ function fastmcp(mode: 'template' | 'resources'): ServerAdapter {
     ways: EVERY_WAY,
     offers: ['fastmcp', 'plain'],
     notifies: false,
+    ...(mode === 'resources' ? { variant: true } : {}),
     start: async ({ folder, transport, env, peers }) => {
       const command = peers.fastmcp?.program ?? '';
       if (transport === 'stdio')

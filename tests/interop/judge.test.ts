@@ -135,7 +135,7 @@ describe('judge', () => {
   });
 
   it('takes a cell that came to nothing for no fault that is about something else', () => {
-    const { marks, wrong, stale } = broken(cell('official SDK', 'Skillwire'), 'it ended with 1');
+    const { marks, wrong, stale } = broken(cell('official SDK', 'Skillwire'), corpus, 'it ended with 1');
     expect(marks).toEqual({ listed: 'no', read: '–', bytes: '–', verified: '–', notified: '–' });
     expect(wrong).toEqual(['listed: it ended with 1']);
     expect(stale).toEqual([]);
