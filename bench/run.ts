@@ -101,13 +101,22 @@ function request(method: string, params: Readonly<Record<string, unknown>> = {})
 
 /** Load time and memory: floor, Skillwire and SDK in turns. */
 function loads(root: string, files: number): void {
-  const found: Record<'floor' | 'skillwire' | 'sdk', Loaded[]> = { floor: [], skillwire: [], sdk: [] };
+  const found: Record<'floor' | 'skillwire' | 'warm' | 'sdk', Loaded[]> = {
+    floor: [],
+    skillwire: [],
+    warm: [],
+    sdk: [],
+  };
+  const cache = `${root}-cache`;
   child(here('floor-read.ts'), root);
+  child(here('load.ts'), root, 'warm', cache);
   for (let round = 0; round < plan.rounds; round++) {
     found.floor.push(child(here('floor-read.ts'), root));
     found.skillwire.push(child(here('load.ts'), root));
+    found.warm.push(child(here('load.ts'), root, 'warm', cache));
     found.sdk.push(child(here('load.ts'), root, 'sdk'));
   }
+  rmSync(cache, { recursive: true, force: true });
   const counted = found.skillwire[0]?.count;
   if (counted !== files) throw new Error(`Skillwire serves ${counted} of ${files} files`);
   const floor = median(found.floor.map((each) => each.ms));
@@ -116,6 +125,7 @@ function loads(root: string, files: number): void {
   for (const [name, label] of [
     ['floor', 'plain synchronous read and hash'],
     ['skillwire', 'Skillwire'],
+    ['warm', 'Skillwire, from the digests of an earlier start'],
     ['sdk', 'official SDK'],
   ] as const) {
     const ms = median(found[name].map((each) => each.ms));
