@@ -12,6 +12,8 @@ export interface InteropReport {
   readonly corpus: Corpus;
   readonly rows: readonly RowResult[];
   readonly results: readonly CellResult[];
+  /** Peers that could not be had. */
+  readonly missing: ReadonlySet<string>;
 }
 
 const FIELDS: readonly CellField[] = ['listed', 'read', 'bytes', 'verified', 'notified'];
@@ -67,7 +69,13 @@ export function reportText(report: InteropReport): string {
     '',
     ...rows(
       ['peer', 'what is installed'],
-      Object.entries(PEERS).map(([name, peer]) => [name, installedText(peer)]),
+      [
+        ['official SDK', 'as in `package-lock.json`'],
+        ...Object.entries(PEERS).map(([name, peer]) => [
+          name,
+          report.missing.has(name) ? `${installedText(peer)}: *not run*` : installedText(peer),
+        ]),
+      ],
     ),
     '',
   ];

@@ -34,7 +34,13 @@ export async function matrix(tally: Tally, { full, save }: MatrixOptions): Promi
     const results = await inParallel(plannedCells(full), (planned) => runCell(planned, context));
     for (const result of results) countCell(tally, result);
     countFaults(tally, results, rows);
-    const report: InteropReport = { full, corpus: context.corpus, rows, results };
+    const report: InteropReport = {
+      full,
+      corpus: context.corpus,
+      rows,
+      results,
+      missing: context.shelf.missing,
+    };
     console.log(tableText(report));
     if (save) writeFileSync(PAGE, reportText(report));
   } finally {

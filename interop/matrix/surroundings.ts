@@ -43,6 +43,9 @@ export function environmentIn(folder: string): Readonly<Record<string, string>> 
 export class PeerShelf {
   readonly #asked = new Map<PeerName, ReturnType<typeof installPeer>>();
 
+  /** Peers that could not be had. */
+  readonly missing: Set<PeerName> = new Set();
+
   /** Where the peers are, or why one of them is not. */
   async take(names: readonly PeerName[]): Promise<Peers | { readonly notRun: string }> {
     const found: Partial<Record<PeerName, { readonly folder: string; readonly program: string }>> = {};
@@ -50,7 +53,10 @@ export class PeerShelf {
       const asked = this.#asked.get(name) ?? installPeer(name);
       this.#asked.set(name, asked);
       const peer = await asked;
-      if ('notRun' in peer) return peer;
+      if ('notRun' in peer) {
+        this.missing.add(name);
+        return peer;
+      }
       found[name] = peer;
     }
     return found;
