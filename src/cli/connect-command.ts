@@ -37,7 +37,7 @@ export async function connectCommand(
   });
   readLinearly(transport, STDIO_BUFFER_BYTES);
   const said = keepLast(transport);
-  const client = newClient('auto');
+  const client = newClient('auto', settings.requestTimeoutMs);
   const release = killWithThisProcess(transport);
   const close = async (): Promise<void> => {
     await client.close();

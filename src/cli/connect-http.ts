@@ -53,7 +53,7 @@ export async function connectHttp(
     >[1]) as unknown as Promise<Response>;
   const opened = new Map<Client, StreamableHTTPClientTransport>();
   const open = async (): Promise<Client> => {
-    const client = newClient('auto');
+    const client = newClient('auto', settings.requestTimeoutMs);
     const transport = new StreamableHTTPClientTransport(target.url, {
       fetch: cappedFetch(undefined, { fetch: send }),
       requestInit: { headers: { ...headers } },

@@ -41,12 +41,13 @@ export interface Connected {
   close(): Promise<void>;
 }
 
-/** A new official client. `auto` asks which revision the server speaks; `legacy` does not ask. */
-export function newClient(mode: 'auto' | 'legacy'): Client {
+/** A new official client. `auto` asks which revision the server speaks, no longer than a request; `legacy` does not ask. */
+export function newClient(mode: 'auto' | 'legacy', requestTimeoutMs: number = PROBE_MS): Client {
   const info = { name: 'skillwire', version: VERSION };
+  const timeoutMs = Math.min(PROBE_MS, requestTimeoutMs);
   return mode === 'legacy'
     ? new Client(info)
-    : new Client(info, { versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } } });
+    : new Client(info, { versionNegotiation: { mode, probe: { timeoutMs } } });
 }
 
 /** A server of an earlier revision that says nothing at all to an unknown request is asked no longer than this. */

@@ -6,6 +6,8 @@
 import { deserializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioLines } from '../server/stdio-lines.ts';
 
+const OBJECT = /^[ \t]*\{/;
+
 /** The part of the SDK's buffer that its transport uses. */
 class LinearBuffer {
   readonly #lines: StdioLines;
@@ -17,7 +19,8 @@ class LinearBuffer {
 
   /** Errors: `INVALID_REQUEST` for a line that is too long. */
   append(chunk: Buffer): void {
-    this.#complete.push(...this.#lines.take(chunk));
+    // Telling by an exception what is no message costs seconds where a server prints millions of lines of something else.
+    for (const line of this.#lines.take(chunk)) if (OBJECT.test(line)) this.#complete.push(line);
   }
 
   /** The next message, null when there is none yet; what is no JSON is passed over, as the SDK does. */

@@ -34,6 +34,18 @@ describe('readLinearly', () => {
     expect(errors).toEqual([]);
   });
 
+  it('parses no line that cannot be a message', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    const { messages, errors } = await heard(
+      `process.stdout.write('\\n'.repeat(10_000) + 'null\\n[]\\n"a"\\n {"jsonrpc":"2.0","method":"m"}\\n')`,
+      1_000,
+    );
+    expect(messages).toEqual([{ jsonrpc: '2.0', method: 'm' }]);
+    expect(errors).toEqual([]);
+    expect(parse).toHaveBeenCalledTimes(1);
+  });
+
   it('copies each byte of a long line once', async () => {
     const concat = vi.spyOn(Buffer, 'concat');
     onTestFinished(() => concat.mockRestore());
