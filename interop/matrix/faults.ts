@@ -8,6 +8,7 @@ export interface Fault {
   /** Names of adapters; absent: whichever. */
   readonly server?: readonly string[];
   readonly client?: readonly string[];
+  /** None of them: without a bridge. */
   readonly bridge?: readonly string[];
   /** Absent: however they are connected. */
   readonly ways?: Partial<Way>;
@@ -236,6 +237,18 @@ export const FAULTS: readonly Fault[] = [
     what: 'an event of more than 1 MiB ends the request, and these servers answer with events',
     reproduction:
       'a server that answers `resources/read` of 1 MiB as `text/event-stream`; the client says "Server-sent event exceeded the 1048576 byte limit"',
+  },
+  {
+    server: ['Skillwire', 'Skillwire, released', 'Skillwire, draft-index', 'Skillwire, fastmcp'],
+    bridge: [],
+    ways: { transport: 'stdio' },
+    size: 'full',
+    parts: ['large'],
+    fields: ['read', 'verified'],
+    says: /this transport carries 9437184/,
+    whose: 'stdio',
+    what: 'official clients break off at an answer of 10 MiB, so more than 9 MiB is refused with the reason',
+    reproduction: 'a server over stdio that answers with a line of 12 MB; the official client closes',
   },
   ...PYTHON_FAULTS,
   ...GO_FAULTS,

@@ -109,7 +109,8 @@ function concerns(fault: Fault, { server, client, bridge, transport, era }: Cell
   return (
     (fault.server?.includes(server.name) ?? true) &&
     (fault.client?.includes(client.name) ?? true) &&
-    (fault.bridge === undefined || (bridge !== undefined && fault.bridge.includes(bridge))) &&
+    (fault.bridge === undefined ||
+      (bridge === undefined ? fault.bridge.length === 0 : fault.bridge.includes(bridge))) &&
     (fault.ways?.transport ?? transport) === transport &&
     (fault.ways?.era ?? era) === era &&
     fault.fields.some((field) => canShow(field, server, client))
