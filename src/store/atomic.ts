@@ -106,7 +106,7 @@ export function systemCode(error: unknown): string {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'the system does not permit it',
-  ENOENT: 'its folder does not exist',
+  ENOENT: 'its folder does not exist, or the system makes nothing there',
   ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full',

@@ -9,6 +9,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SkillError } from '../errors.ts';
 import { systemCode, writeError } from './atomic.ts';
+import { makeFolderChain } from './folder-chain.ts';
 
 /** A folder and what a message calls it: a path of this machine is named only if the caller gave it. */
 export interface NamedFolder {
@@ -60,7 +61,7 @@ export function homeFolder(): string | undefined {
  */
 export async function ensureTrusted(folder: NamedFolder): Promise<void> {
   try {
-    await mkdir(folder.path, { recursive: true, mode: 0o700 });
+    await makeFolderChain(folder.path, 0o700);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw writeError(folder.name, error);
   }

@@ -8,6 +8,7 @@ import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SkillError } from '../errors.ts';
 import { syncFolder, systemCode, writeError } from './atomic.ts';
+import { makeFolderChain } from './folder-chain.ts';
 import { type NewFile, writeFiles } from './write-files.ts';
 
 /**
@@ -26,7 +27,7 @@ export async function createFolder(path: string, files: readonly NewFile[]): Pro
   // Not mkdtemp, which makes a private folder: this one gets the bits that any new folder has.
   const temporary = join(parent, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await mkdir(parent, { recursive: true });
+    await makeFolderChain(parent);
     await mkdir(temporary);
     await writeFiles(temporary, files);
     await moveFolder(temporary, path);

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { lstat, mkdir, realpath, rmdir } from 'node:fs/promises';
+import { lstat, realpath, rmdir } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { SkillError } from '../errors.ts';
 import { systemCode, writeError } from './atomic.ts';
+import { makeFolderChain } from './folder-chain.ts';
 
 /**
  * Resolves to the absolute path of `path`, in which no part is a link: nothing is written through one. A link directly below
@@ -54,7 +55,7 @@ export interface MadeFolders {
 
 /** Makes the folder `path` and those above it. Errors: `WRITE_FAILED`. */
 export async function makeFolders(path: string, shown: string): Promise<MadeFolders> {
-  const first = await mkdir(path, { recursive: true }).catch((error: unknown) => {
+  const first = await makeFolderChain(path).catch((error: unknown) => {
     throw writeError(shown, error);
   });
   return {

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SkillError } from '../errors.ts';
+import { makeFolderChain } from './folder-chain.ts';
 
 /** A file of a new folder. */
 export interface NewFile {
@@ -40,7 +41,7 @@ export async function writeFiles(
 ): Promise<void> {
   const pathOf = (path: string): string => join(folder, ...path.split('/'));
   for (const path of new Set([...folders.map(pathOf), ...files.map((file) => dirname(pathOf(file.path)))])) {
-    await mkdir(path, { recursive: true });
+    await makeFolderChain(path);
   }
   const waiting = files.values();
   let written = 0;

@@ -61,7 +61,7 @@ describe('writeFileAtomic', () => {
     const path = join(folder, 'none', 'x');
     await expect(writeFileAtomic(path, '')).rejects.toMatchObject({
       code: 'WRITE_FAILED',
-      message: `cannot write ${path}: its folder does not exist`,
+      message: `cannot write ${path}: its folder does not exist, or the system makes nothing there`,
       details: { system: 'ENOENT' },
     });
   });
