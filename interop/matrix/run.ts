@@ -29,7 +29,9 @@ export async function matrix(tally: Tally, { full, save }: MatrixOptions): Promi
   const temp = mkdtempSync(join(tmpdir(), 'skillwire-matrix-'));
   const context: RunContext = { corpus: corpusOf(full ? 'full' : 'small'), shelf: new PeerShelf(), temp };
   try {
-    const rows = await inParallel([...ALL_SERVERS], (adapter) => commands(adapter, context));
+    // Their caps are those of a command line, which the full size is there to exceed.
+    const small = { ...context, corpus: corpusOf('small') };
+    const rows = await inParallel([...ALL_SERVERS], (adapter) => commands(adapter, small));
     for (const row of rows) countRow(tally, row);
     const results = await inParallel(plannedCells(full), (planned) => runCell(planned, context));
     for (const result of results) countCell(tally, result);

@@ -11,6 +11,8 @@ const mcp = await connectOfficial(
 );
 const client = new SkillsClient(mcp, {
   plain: task.plain,
+  // Beyond the released form 10 MiB is the cap, which is raised for servers that are trusted.
+  maxResourceBytes: 16 * 1_048_576,
   ...('url' in task.target ? { wellKnown: { url: task.target.url } } : {}),
 });
 const listing = await client.listSkills();
