@@ -18,6 +18,9 @@ const FIRST_MS = 5_000;
 /** From a change to the next writing, ms. */
 const NEXT_MS = 60_000;
 
+/** Clocks are corrected by less all the time, ms. */
+const BACK_MS = 1_000;
+
 /** Takes the tree of the process before and keeps that of this one, in a {@link DigestIndex}. */
 export class TreeKeeper {
   readonly #index: DigestIndex;
@@ -26,6 +29,7 @@ export class TreeKeeper {
   readonly #settings: CatalogSettings;
   readonly #key: string;
   readonly #startedAt: number = Date.now();
+  readonly #since: number = performance.now();
   #ruled: readonly string[] = [];
   #kept: TreeFolder | undefined;
   #tree: TreeFolder | undefined;
@@ -85,9 +89,18 @@ export class TreeKeeper {
     return this.#saving;
   }
 
+  /**
+   * Whether the clock was set back since the start: what changed afterwards looks older than it is, so that nothing can be
+   * said of what has settled.
+   */
+  #wentBack(): boolean {
+    const passed = performance.now() - this.#since;
+    return Date.now() - this.#startedAt < passed - BACK_MS;
+  }
+
   async #write(): Promise<void> {
     const tree = this.#tree;
-    if (tree === undefined || tree === this.#kept) return;
+    if (tree === undefined || tree === this.#kept || this.#wentBack()) return;
     try {
       const options = { recall: this.#recall, startedAt: this.#startedAt, ruled: this.#ruled };
       const bytes = await rememberTree(tree, options);

@@ -548,3 +548,22 @@ it('what cannot tell by looks keeps nothing', async () => {
   await catalog.close();
   expect(index.saves).toBe(0);
 });
+
+describe('a clock that is set back', () => {
+  it('keeps nothing, since what changed afterwards looks older than it is', async () => {
+    const root = onDisk(TREE);
+    age(root);
+    const index = new MemoryIndex();
+    const catalog = await openCatalog(directorySource(root), { digestIndex: index });
+    const date = vi.spyOn(Date, 'now').mockImplementation(() => 1_700_000_000_000);
+    try {
+      await catalog.close();
+    } finally {
+      date.mockRestore();
+    }
+    expect(index.saves).toBe(0);
+    const again = await openCatalog(directorySource(root), { digestIndex: index });
+    await again.close();
+    expect(index.saves).toBe(1);
+  });
+});

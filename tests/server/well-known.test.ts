@@ -10,6 +10,7 @@ import { wellKnownSkills } from '../../src/server/surfaces/well-known.ts';
 import { createWellKnown } from '../../src/server/well-known.ts';
 import { type MemorySource, memorySource } from '../../src/source/index.ts';
 import { parseDiscoveryIndex, parseLegacyIndex } from '../../src/wire/index.ts';
+import { fakeClock } from './fake-clock.ts';
 import { recordingLogger, skillText } from './support.ts';
 
 const AT = 'http://host.example/.well-known/agent-skills/index.json';
@@ -429,7 +430,8 @@ describe('properties', () => {
         fc.boolean(),
         async (edits, rewatch) => {
           const source = memorySource({ 'base/SKILL.md': skillText('base') });
-          const provider = await createProvider({ source });
+          // A clock that stands: on a busy machine looks take long, and then not each index looks.
+          const provider = await createProvider({ source, clock: fakeClock() });
           try {
             const { wellKnown } = provider;
             if (wellKnown === undefined) throw new Error('the dialect is off');
