@@ -69,6 +69,8 @@ export async function check(
   };
   if (flags.json === true) {
     context.output.json({
+      // It grows when a field changes its meaning or goes.
+      schema: 1,
       sources: sources.map(printableSource),
       promptFolders: folders,
       ...summary,

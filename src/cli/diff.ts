@@ -10,6 +10,7 @@ import { credentialsOf, type Headers } from './credentials.ts';
 import { diffReport } from './diff-report.ts';
 import { type ComparedSkill, diffSkills, hasDifferences } from './diff-skills.ts';
 import { EXIT } from './exit.ts';
+import { minSkillsExit } from './min-skills.ts';
 import { type TargetWords, targetOf, withTarget } from './open-target.ts';
 import { printable } from './printable.ts';
 import { showCount } from './progress.ts';
@@ -47,7 +48,12 @@ export async function diff(
             (side === 'before' ? old : fresh).frontmatter(skill),
           );
           context.output.status('');
-          context.exitCode = exitCodeFor(old, fresh, hasDifferences(result));
+          const counted = [
+            { label: opened.label, count: old.listing.skills.length },
+            { label: other.label, count: fresh.listing.skills.length },
+          ];
+          const exitCode = exitCodeFor(old, fresh, hasDifferences(result));
+          context.exitCode = minSkillsExit(exitCode, flags, counted, context.output);
           diffReport(
             { before: opened.label, after: other.label, old, fresh, diff: result },
             flags,

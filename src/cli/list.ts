@@ -7,6 +7,7 @@ import type { FoundSkill, SkillListing } from '../client/skill.ts';
 import type { ListFlags } from './commands/list.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit.ts';
+import { minSkillsExit } from './min-skills.ts';
 import { type TargetWords, targetOf, withTarget } from './open-target.ts';
 import { tableLines } from './output.ts';
 import { plural } from './plural.ts';
@@ -14,6 +15,9 @@ import { printable } from './printable.ts';
 import { reportProblems } from './report-problems.ts';
 import { shownName } from './skill-files.ts';
 import { clip } from './text-width.ts';
+
+/** Version of the document of `--json`: it grows when a field changes its meaning or goes. */
+const SCHEMA = 1;
 
 /** Lists the skills of a target. Errors: those of opening and of listing. */
 export async function list(words: TargetWords, flags: ListFlags, context: CliContext): Promise<void> {
@@ -27,6 +31,8 @@ export async function list(words: TargetWords, flags: ListFlags, context: CliCon
     // A server that has no skills is fine; one that says it has and does not give them is not.
     else if (listing.dialect === undefined && listing.problems.length > 0)
       context.exitCode = EXIT.unreachable;
+    const counted = [{ label, count: listing.skills.length }];
+    context.exitCode = minSkillsExit(context.exitCode, flags, counted, output);
     if (flags.json === true) output.json(listingJson(label, listing));
     else show(label, listing, context);
   });
@@ -35,6 +41,7 @@ export async function list(words: TargetWords, flags: ListFlags, context: CliCon
 /** The document of `list --json`. */
 function listingJson(target: string, { skills, complete, dialect, problems }: SkillListing): object {
   return {
+    schema: SCHEMA,
     target,
     dialect: dialect ?? null,
     complete,

@@ -19,12 +19,17 @@ const SCHEMA = 1;
 
 /** The exit code: what failed a check is graver than what could not be had, and that than what was left alone. */
 export function pullExitCode({ skills, listing, named }: PullResult): number {
-  const codes: number[] = skills.flatMap(({ error }) => (error === undefined ? [] : [error.exitCode]));
+  const codes: number[] = skills.flatMap(({ error }) => (error === undefined ? [] : [exitOf(error)]));
   if (!named && refusedEntries(listing).length > 0) codes.push(EXIT.unverified);
   for (const code of [EXIT.unverified, EXIT.unreachable]) if (codes.includes(code)) return code;
   if (listing.dialect === undefined) return EXIT.unreachable;
   if (codes.includes(EXIT.incomplete) || (!listing.complete && !named)) return EXIT.incomplete;
   return codes.length > 0 ? EXIT.findings : EXIT.ok;
+}
+
+/** What stands in the way here is there the next time too: trying again, as 3 may have a script do, changes nothing. */
+function exitOf({ code, exitCode }: SkillError): number {
+  return code === 'TARGET_EXISTS' ? EXIT.findings : exitCode;
 }
 
 /** Writes the report: a document, or what was done with each skill, and a summary. */

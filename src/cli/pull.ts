@@ -12,6 +12,7 @@ import type { CliContext } from './context.ts';
 import { findFound } from './find-found.ts';
 import { inParallel } from './in-parallel.ts';
 import { interruptible } from './interrupt.ts';
+import { minSkillsExit } from './min-skills.ts';
 import { type TargetWords, targetOf, withTarget } from './open-target.ts';
 import { plural } from './plural.ts';
 import { showCount } from './progress.ts';
@@ -82,7 +83,8 @@ export async function pull(
     },
     said,
   );
-  context.exitCode = pullExitCode(result);
+  const counted = [{ label: result.target, count: result.listing.skills.length }];
+  context.exitCode = minSkillsExit(pullExitCode(result), flags, counted, output);
   pullReport(result, flags, output);
 }
 

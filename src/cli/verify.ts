@@ -10,6 +10,7 @@ import { EXIT } from './exit.ts';
 import { findFound } from './find-found.ts';
 import { inParallel } from './in-parallel.ts';
 import { readLocked } from './locked.ts';
+import { minSkillsExit } from './min-skills.ts';
 import { type TargetWords, targetOf, withTarget } from './open-target.ts';
 import { showCount } from './progress.ts';
 import { refusedEntries } from './report-problems.ts';
@@ -56,8 +57,8 @@ export async function verify(
     context,
     async (opened) => {
       const result = await verified(opened, wanted, flags, context);
-      context.exitCode = result.exitCode;
       verifyReport(result, flags, context.output);
+      context.exitCode = result.exitCode;
     },
     options,
   );
@@ -94,7 +95,16 @@ async function verified(
     listing.dialect === undefined
       ? EXIT.unreachable
       : exitCodeFor(all, refused, listing.complete || !isAll, flags);
-  return { target: label, listing, skills: all, refused, exitCode };
+  if (flags.requireDigests === true && all.length === 0) {
+    output.note(
+      output.errorStyle.red(
+        '--require-digests: there is no skill, so there is nothing that anything verifies',
+      ),
+    );
+  }
+  const counted = [{ label, count: listing.skills.length }];
+  const exit = minSkillsExit(exitCode, flags, counted, output);
+  return { target: label, listing, skills: all, refused, exitCode: exit };
 }
 
 function exitCodeFor(
@@ -107,5 +117,7 @@ function exitCodeFor(
   if (has('failed') || refused.length > 0) return EXIT.unverified;
   if (has('unread')) return EXIT.unreachable;
   if (has('incomplete') || !complete) return EXIT.incomplete;
-  return requireDigests === true && has('unverifiable') ? EXIT.unverified : EXIT.ok;
+  // Of no skills nothing states a digest either.
+  const lacking = has('unverifiable') || reports.length === 0;
+  return requireDigests === true && lacking ? EXIT.unverified : EXIT.ok;
 }

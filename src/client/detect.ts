@@ -39,6 +39,11 @@ export class Dialects {
     this.#forced = forced;
   }
 
+  /** Whether the dialect was named, so that none is looked for. */
+  get isForced(): boolean {
+    return this.#forced;
+  }
+
   /**
    * What `use` makes of the reader of this server, or `none` when there is no reader for it. When a server declares the
    * extension and answers `-32601` all the same, as one behind a proxy does, or one of the draft, the next dialect is

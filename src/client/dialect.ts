@@ -17,6 +17,8 @@ export interface DialectListing {
   readonly skills: readonly FoundSkill[];
   readonly complete: boolean;
   readonly problems: readonly ListingProblem[];
+  /** There is nothing of the dialect, which is less than a listing without skills. */
+  readonly spoken?: false;
   /** How long the server calls this fresh, ms; absent: it does not say. */
   readonly ttlMs?: number;
 }

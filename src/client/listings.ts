@@ -13,7 +13,7 @@ import type { RequestScope } from './dialect.ts';
 import { freezeSkill } from './entry-files.ts';
 import { ListingCache } from './listing-cache.ts';
 import { SharedRuns } from './shared-runs.ts';
-import type { SkillListing } from './skill.ts';
+import type { ClientDialect, ListingProblem, SkillListing } from './skill.ts';
 
 /** What {@link Listings} stands on. */
 export interface ListingParts {
@@ -85,12 +85,15 @@ export class Listings {
     return this.#parts.dialects.with(
       scope,
       async (reader, known) => {
-        const { skills, complete, problems, ttlMs } = await reader.list(scope);
+        const { skills, complete, spoken, problems, ttlMs } = await reader.list(scope);
+        // Nobody looked for a dialect that was named.
+        const absent = spoken === false && this.#parts.dialects.isForced;
+        const told = absent && problems.length === 0 ? [notSpoken(reader.dialect)] : problems;
         const listing: SkillListing = Object.freeze({
           skills: Object.freeze(skills.map(freezeSkill)),
           complete,
-          dialect: reader.dialect,
-          problems: Object.freeze([...known, ...problems]),
+          dialect: absent ? undefined : reader.dialect,
+          problems: Object.freeze([...known, ...told]),
         });
         return { listing, ttlMs };
       },
@@ -100,6 +103,13 @@ export class Listings {
       }),
     );
   }
+}
+
+function notSpoken(dialect: ClientDialect): ListingProblem {
+  return {
+    code: 'RESOURCE_NOT_FOUND',
+    message: `the server has nothing of the dialect ${dialect}, which was asked for`,
+  };
 }
 
 function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

@@ -53,6 +53,7 @@ describe('skillwire check', () => {
     const { code, stdout } = await run(['check', '--json'], { cwd });
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
+      schema: 1,
       sources: ['.'],
       skills: 1,
       listed: 0,

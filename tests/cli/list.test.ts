@@ -62,6 +62,7 @@ describe('list', () => {
     const { code, stdout } = await runWith(['list', url, '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
+      schema: 1,
       target: url,
       dialect: 'released',
       complete: true,

@@ -210,7 +210,7 @@ describe('pull', () => {
     writeFileSync(join(folder, 'pdf', 'mine.md'), 'mine\n');
     writeFileSync(join(folder, 'acme'), 'a file\n');
     const { code, document } = await pullJson([url, '--to', folder, ...flags]);
-    expect(code).toBe(3);
+    expect(code).toBe(1);
     expect(codesOf(document)['skill://pdf/SKILL.md']).toBe('TARGET_EXISTS');
     expect(document.counts).toEqual({ ...ADDED, refused: 2 });
     expect(filesIn(folder)).toEqual({ 'pdf/mine.md': 'mine\n', acme: 'a file\n' });

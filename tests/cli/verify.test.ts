@@ -297,3 +297,85 @@ describe('verify --locked', () => {
     expect((await runWith(['verify', server.url, 'pdf', '--locked', folder])).code).toBe(2);
   });
 });
+
+describe('what is not there', () => {
+  const COMMANDS = ['list', 'verify', 'diff', 'pull'] as const;
+  const lineOf = (command: (typeof COMMANDS)[number], url: string): string[] => {
+    if (command === 'diff') return ['diff', url, url];
+    return command === 'pull' ? ['pull', url, '--to', newFolder()] : [command, url];
+  };
+
+  it.each(COMMANDS)(
+    'is no success of %s without the token, nor where a named dialect is not spoken',
+    async (command) => {
+      const locked = await serve(TWO, { token: 'a-token-of-many-letters' });
+      const other = await serve(TWO, { dialects: ['fastmcp'] });
+      open.push(locked, other);
+      const refused = await runWith([
+        ...lineOf(command, new URL(locked.url).origin),
+        '--dialect',
+        'well-known',
+      ]);
+      expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('it answers 401') });
+      const silent = await runWith([...lineOf(command, other.url), '--dialect', 'draft-index']);
+      expect(silent).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('nothing of the dialect draft-index'),
+      });
+    },
+  );
+
+  it.each([
+    ['draft-index', (url: string) => url],
+    ['well-known', (url: string) => new URL(url).origin],
+  ])('is told from an index that is empty: %s', async (dialect, at) => {
+    const server = await serve({});
+    open.push(server);
+    const { code } = await runWith(['verify', at(server.url), '--dialect', dialect]);
+    expect(code).toBe(0);
+    const strict = await runWith(['verify', at(server.url), '--dialect', dialect, '--require-digests']);
+    expect(strict).toMatchObject({ code: 4, stderr: expect.stringContaining('there is no skill') });
+  });
+
+  it.each(COMMANDS)('is a finding of %s below --min-skills', async (command) => {
+    const server = await serve(TWO);
+    open.push(server);
+    const few = await runWith([...lineOf(command, server.url), '--min-skills', '3']);
+    expect(few).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${server.url} has 2 skills, fewer than the 3 of --min-skills`),
+    });
+    expect((await runWith([...lineOf(command, server.url), '--min-skills', '2'])).code).toBe(0);
+    expect((await runWith([...lineOf(command, server.url), '--min-skills', 'x'])).code).toBe(2);
+  });
+});
+
+describe('a target beside the command of another', () => {
+  it.each([
+    ['list', 'skills'],
+    ['list', './skills'],
+    ['verify', './skills'],
+    ['verify', 'https://host/mcp'],
+    ['pull', '../skills'],
+    ['show', 'github:acme/skills'],
+  ])('is refused by %s', async (command, word) => {
+    const to = command === 'pull' ? ['--to', newFolder()] : [];
+    const { code, stderr } = await runWith([command, word, ...to, '--', 'node', 'x']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`"${word}" is a target and so is the command after --`),
+    });
+  });
+});
+
+describe('a skill that is only a SKILL.md', () => {
+  it.each(['released', 'draft-index', 'fastmcp'])('is verified as a whole in %s', async (dialect) => {
+    const server = await serve({ 'pdf/SKILL.md': skillText('pdf') });
+    open.push(server);
+    const { code, document } = await verifyJson([server.url, '--dialect', dialect, '--require-digests']);
+    expect({ code, skills: document.skills }).toMatchObject({
+      code: 0,
+      skills: [{ outcome: 'verified', integrity: 'complete' }],
+    });
+  });
+});

@@ -5,6 +5,7 @@
  */
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
+import { addMinSkills, type MinSkillsFlags } from '../min-skills.ts';
 import type { TargetWords } from '../open-target.ts';
 import { collect } from '../source-flags.ts';
 import { TARGET_FORMS } from '../target.ts';
@@ -12,7 +13,7 @@ import { addTargetFlags, type TargetFlags } from '../target-flags.ts';
 import { usageError } from '../usage.ts';
 
 /** The flags of `diff`. */
-export interface DiffFlags extends TargetFlags {
+export interface DiffFlags extends TargetFlags, MinSkillsFlags {
   readonly headerB?: readonly string[];
   readonly tokenFileB?: string;
   readonly json?: boolean;
@@ -26,6 +27,7 @@ export function defineDiff(command: Command, context: CliContext): void {
     .option('--header-b <header>', 'as --header, for the second target', collect)
     .option('--token-file-b <file>', 'as --token-file, for the second target')
     .option('--json', 'print one JSON document');
+  addMinSkills(command);
   addTargetFlags(command);
   command.addHelpText('after', EXAMPLES).action(async (words: string[], flags: DiffFlags) => {
     const [before, after] = twoTargets(words, context);

@@ -6,11 +6,12 @@
 import type { Command } from 'commander';
 import { maxBytesOf } from '../caps.ts';
 import type { CliContext } from '../context.ts';
+import { addMinSkills, type MinSkillsFlags } from '../min-skills.ts';
 import { addTargetFlags, type TargetFlags } from '../target-flags.ts';
 import { targetWords } from '../target-words.ts';
 
 /** The flags of `pull`. */
-export interface PullFlags extends TargetFlags {
+export interface PullFlags extends TargetFlags, MinSkillsFlags {
   readonly to?: string;
   readonly flat?: boolean;
   readonly prune?: boolean;
@@ -34,6 +35,7 @@ export function definePull(command: Command, context: CliContext): void {
     .option('--allow-unverified', 'also take skills for which the server states no digests')
     .option('--max-bytes <n>', 'bytes of one skill; 0: 100 MiB, -1: no cap', maxBytesOf)
     .option('--json', 'print one JSON document');
+  addMinSkills(command);
   addTargetFlags(command);
   command.addHelpText('after', EXAMPLES).action(async (words: string[], flags: PullFlags) => {
     const { target, rest } = targetWords(words, context, 'skillwire pull https://host/mcp --to skills');

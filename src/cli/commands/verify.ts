@@ -5,11 +5,12 @@
  */
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
+import { addMinSkills, type MinSkillsFlags } from '../min-skills.ts';
 import { addTargetFlags, type TargetFlags } from '../target-flags.ts';
 import { targetWords } from '../target-words.ts';
 
 /** The flags of `verify`. */
-export interface VerifyFlags extends TargetFlags {
+export interface VerifyFlags extends TargetFlags, MinSkillsFlags {
   readonly requireDigests?: boolean;
   readonly locked?: string;
   readonly json?: boolean;
@@ -26,6 +27,7 @@ export function defineVerify(command: Command, context: CliContext): void {
       'the skills pulled into DIR, which must still be what was recorded, there and here',
     )
     .option('--json', 'print one JSON document');
+  addMinSkills(command);
   addTargetFlags(command);
   command.addHelpText('after', EXAMPLES).action(async (words: string[], flags: VerifyFlags) => {
     const { target, rest } = targetWords(words, context, 'skillwire verify https://host/mcp');
@@ -38,7 +40,7 @@ const EXAMPLES = `
 Every file is read, and its size, its digest and the frontmatter of SKILL.md are compared with the entry. A digest that
 matches says that the server is consistent, not that the content is safe.
 
-Exit code: 0 all verified, 3 not reached, 4 something is not what the server states, 5 a cap ended it.
+Exit code: 0 all verified, 1 fewer than --min-skills, 3 not reached, 4 something is not what the server states, 5 a cap ended it.
 
 Examples:
   skillwire verify https://skills.example/mcp                    in a build, before a release

@@ -42,8 +42,14 @@ export class DraftIndexReader implements DialectReader {
 
   /** Every entry of the index; a server without one has an empty listing. Errors: `INVALID_INDEX`, those of the connection. */
   async list(scope: RequestScope): Promise<DialectListing> {
-    const { skills, problems, ttlMs, complete } = await this.#judged(scope);
-    return { skills, complete, problems, ...(ttlMs === undefined ? {} : { ttlMs }) };
+    const { skills, problems, ttlMs, complete, found } = await this.#judged(scope);
+    return {
+      skills,
+      complete,
+      ...(found ? {} : { spoken: false }),
+      problems,
+      ...(ttlMs === undefined ? {} : { ttlMs }),
+    };
   }
 
   /**
@@ -118,14 +124,19 @@ export class DraftIndexReader implements DialectReader {
     };
   }
 
-  async #judged(
-    scope: RequestScope,
-  ): Promise<JudgedEntries & { readonly ttlMs: number | undefined; readonly complete: boolean }> {
+  async #judged(scope: RequestScope): Promise<
+    JudgedEntries & {
+      readonly ttlMs: number | undefined;
+      readonly complete: boolean;
+      readonly found: boolean;
+    }
+  > {
     const { connection, walk } = this.#context;
     const detected = scope.fresh === true ? undefined : this.#detected;
     this.#detected = undefined;
     const document = detected ?? (await readIndexDocument(connection, scope));
-    if (document === undefined) return { skills: [], problems: [], ttlMs: undefined, complete: true };
+    if (document === undefined)
+      return { skills: [], problems: [], ttlMs: undefined, complete: true, found: false };
     const entries = entriesOf(document);
     const judged = await judgeEntries(entries.slice(0, walk.maxEntries), indexSkill, 'url');
     this.#archived = new Map(
@@ -137,7 +148,7 @@ export class DraftIndexReader implements DialectReader {
     const problems = complete
       ? judged.problems
       : [...judged.problems, tooMany(entries.length, walk.maxEntries)];
-    return { skills: judged.skills, problems, ttlMs: document.ttlMs, complete };
+    return { skills: judged.skills, problems, ttlMs: document.ttlMs, complete, found: true };
   }
 }
 

@@ -46,6 +46,7 @@ export class FastmcpReader implements DialectReader {
     return {
       skills: judged.skills,
       complete,
+      ...(skills.length === 0 && complete ? { spoken: false } : {}),
       problems: [...problems, ...judged.problems],
       ...(ttlMs === undefined ? {} : { ttlMs }),
     };

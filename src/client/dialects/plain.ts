@@ -37,6 +37,7 @@ export class PlainReader implements DialectReader {
     return {
       skills: judged.skills,
       complete,
+      ...(skills.length === 0 && complete ? { spoken: false } : {}),
       problems: [...problems, ...judged.problems],
       ...(ttlMs === undefined ? {} : { ttlMs }),
     };

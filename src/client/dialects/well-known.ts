@@ -66,7 +66,13 @@ export class WellKnownReader implements DialectReader {
     const { skills, problems } = await judgeEntries(entries, (entry) => skillOf(entry as Entry));
     const told = [...index.problems.map(problemOf), ...problems];
     if (!index.found) told.push(nowhere(this.#indexes.places, index.denied));
-    return { skills, complete, problems: told, ...(ttlMs === undefined ? {} : { ttlMs }) };
+    return {
+      skills,
+      complete,
+      ...(index.found ? {} : { spoken: false }),
+      problems: told,
+      ...(ttlMs === undefined ? {} : { ttlMs }),
+    };
   }
 
   /**

@@ -322,7 +322,7 @@ describe('a server that has no resources', () => {
   it('is not asked', async () => {
     const { reader, seen } = await over({ capabilities: { tools: {} }, answer: () => undefined });
     expect(await reader.detect({})).toBe(false);
-    expect(await reader.list({})).toEqual({ skills: [], complete: true, problems: [] });
+    expect(await reader.list({})).toEqual({ skills: [], complete: true, spoken: false, problems: [] });
     expect(seen).toEqual([]);
   });
 
