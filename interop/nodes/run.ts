@@ -72,7 +72,14 @@ async function testWith(node: string, version: string): Promise<Report> {
   rmSync(output, { force: true });
   try {
     await new Promise<void>((resolve, reject) => {
-      const args = [VITEST, 'run', '--reporter=json', `--outputFile=${output}`, ...tests];
+      const args = [
+        VITEST,
+        'run',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile=${output}`,
+        ...tests,
+      ];
       const child = spawn(node, args, {
         cwd: ROOT,
         stdio: ['ignore', 'inherit', 'inherit'],
