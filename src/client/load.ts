@@ -6,12 +6,12 @@
 import { isSkillError, SkillError } from '../errors.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
 import { quote } from '../uri/quote.ts';
-import type { Index, IndexEntry } from '../wire/index.ts';
+import { fileDigests, type Index, type IndexEntry } from '../wire/index.ts';
 import type { RequestScope } from './dialect.ts';
 import { filesOf } from './entry-files.ts';
 import type { LoadedSkill } from './load-result.ts';
 import type { ReadResult } from './seed-reads.ts';
-import type { FoundSkill } from './skill.ts';
+import type { FoundSkill, Integrity } from './skill.ts';
 import type { SkillReads } from './skill-reads.ts';
 
 /**
@@ -30,12 +30,11 @@ export async function loadEntries(
 ): Promise<LoadedSkill[]> {
   const loaded: LoadedSkill[] = [];
   for (const entry of index.skills) {
-    loaded.push(
-      await outcome(entry, scope, async () => {
-        if (entry.type !== 'skill-md') throw notLoaded(entry);
-        return { body: (await read(entry.url, entry.digest ?? '')).bytes };
-      }),
-    );
+    const result = await outcome(entry, scope, async () => {
+      if (entry.type !== 'skill-md') throw notLoaded(entry);
+      return { body: (await read(entry.url, entry.digest ?? '')).bytes };
+    });
+    loaded.push(entry.type === 'skill-md' ? { ...result, integrity: integrityOf(entry) } : result);
   }
   return sorted(loaded);
 }
@@ -61,6 +60,12 @@ export async function loadFound(
     loaded.push({ ...result, entry: entryOf(told), integrity: told.integrity });
   }
   return sorted(loaded);
+}
+
+/** As the listing of an index has it. */
+function integrityOf(entry: IndexEntry): Integrity {
+  if (entry.digest === undefined || entry.digest === '') return 'none';
+  return fileDigests(entry) === undefined ? 'partial' : 'complete';
 }
 
 async function outcome(

@@ -137,26 +137,28 @@ function fileEntry(skill: Skill, mode: SupportingDigests): IndexEntry | undefine
   if (before !== undefined) return before;
   const digest = skill.files.find((file) => file.uri === skill.uri)?.digest;
   if (digest === undefined) return undefined;
-  const pins = mode === 'off' ? [] : pinsOf(skill);
+  const pins = mode === 'off' ? undefined : pinsOf(skill);
   const entry: IndexEntry = {
     type: 'skill-md',
     name: skill.name,
     description: skill.description,
     url: skill.uri,
     digest,
-    ...(pins.length > 0 && { _meta: { [META_KEY_FILE_DIGESTS]: pins } }),
+    ...(pins !== undefined && { _meta: { [META_KEY_FILE_DIGESTS]: pins } }),
   };
   known[mode].set(skill, entry);
   return entry;
 }
 
-function pinsOf(skill: Skill): readonly FileDigest[] {
-  return skill.files
+/** An empty list says that there is nothing but `SKILL.md`; undefined: there is more, and none of it has a digest. */
+function pinsOf(skill: Skill): readonly FileDigest[] | undefined {
+  const pins = skill.files
     .filter((file): file is SkillFile & { readonly digest: string } => {
       return file.digest !== undefined && file.uri !== skill.uri;
     })
     .map(({ path, digest }) => ({ path, digest }))
     .sort((a, b) => compareCodePoints(a.path, b.path));
+  return pins.length === 0 && skill.files.length > 1 ? undefined : pins;
 }
 
 function archiveEntry(skill: Skill, { uri, digest }: SkillArchive): IndexEntry {
