@@ -7,7 +7,15 @@ import { PassThrough } from 'node:stream';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { SkillsClient, STDIO_BUFFER_BYTES } from '../client/index.ts';
 import { SkillError } from '../errors.ts';
-import { type ClientSettings, type Connected, connectError, connectOptions, newClient } from './connected.ts';
+import {
+  type ClientSettings,
+  type Connected,
+  connectError,
+  connectOptions,
+  inTime,
+  newClient,
+  probeMsOf,
+} from './connected.ts';
 import type { CliContext } from './context.ts';
 import { readLinearly } from './linear-buffer.ts';
 import type { Target } from './target.ts';
@@ -37,7 +45,7 @@ export async function connectCommand(
   });
   readLinearly(transport, STDIO_BUFFER_BYTES);
   const said = keepLast(transport);
-  const client = newClient('auto', settings.requestTimeoutMs);
+  const client = newClient('auto', probeMsOf(settings));
   const release = killWithThisProcess(transport);
   const close = async (): Promise<void> => {
     await client.close();
@@ -45,7 +53,7 @@ export async function connectCommand(
     release();
   };
   try {
-    await client.connect(transport, connectOptions(settings));
+    await inTime(target.label, settings, () => client.connect(transport, connectOptions(settings)));
   } catch (error) {
     await close();
     const failure = connectError(target.label, error, 'run the command by itself to see what it says');

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { fetch as undiciFetch } from 'undici';
 import { cappedFetch, SkillsClient } from '../client/index.ts';
+import { isSkillError } from '../errors.ts';
 import { openConnections } from '../net/connect.ts';
 import { onlyHostOf } from '../net/index.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type Connected,
   connectError,
   connectOptions,
+  inTime,
   isDown,
   newClient,
   statusOf,
@@ -64,11 +66,14 @@ export async function connectHttp(
   };
   let client: Client;
   try {
-    client = await open();
+    client = await inTime(target.label, settings, open);
   } catch (error) {
     await dispatcher.destroy();
     const mayHaveDocuments =
-      settings.dialect === undefined && settings.signal?.aborted !== true && !isDown(error);
+      settings.dialect === undefined &&
+      settings.signal?.aborted !== true &&
+      !isDown(error) &&
+      !isSkillError(error);
     const documents = mayHaveDocuments ? await documentsOf(target, wellKnown, settings) : undefined;
     if (documents !== undefined) return documents;
     throw connectError(target.label, error, hintFor(target, error, headers));
@@ -100,7 +105,7 @@ async function documentsOf(
 ): Promise<Connected | undefined> {
   const client = new SkillsClient(newClient('legacy'), { ...settings, dialect: 'well-known', wellKnown });
   try {
-    const { skills, problems } = await client.listSkills();
+    const { skills, problems } = await inTime(target.label, settings, () => client.listSkills());
     if (skills.length === 0 && problems.some(({ code }) => code === 'RESOURCE_NOT_FOUND')) return undefined;
   } catch {
     // What is worth saying is why the endpoint cannot be reached.

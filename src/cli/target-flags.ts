@@ -44,7 +44,7 @@ export function addTargetFlags(command: Command): void {
         'source',
       ]),
     )
-    .option('--timeout <s>', 'seconds that a request may take (default 60)', secondsOf);
+    .option('--timeout <s>', 'seconds that a request, or the connecting, may take (default 60)', secondsOf);
 }
 
 /** The value of `--timeout` in ms. Errors: `USAGE`. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -296,4 +296,39 @@ describe('a target over stdio', () => {
     },
     60_000,
   );
+});
+
+describe('a target that does not answer', () => {
+  const TOLD = 'it did not answer in 0.4 s; --timeout SECONDS decides';
+
+  it('is waited for as long as --timeout says: a port that is silent', async () => {
+    const sockets = new Set<Socket>();
+    const silent = createTcpServer((socket) => sockets.add(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    open.push({
+      close: () =>
+        new Promise((resolve) => {
+          for (const socket of sockets) socket.destroy();
+          silent.close(() => resolve());
+        }),
+    });
+    const { port } = silent.address() as AddressInfo;
+    const { code, stderr } = await runWith(['list', `http://127.0.0.1:${port}/mcp`, '--timeout', '0.4']);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(TOLD) });
+  });
+
+  it('is waited for as long as --timeout says: a command that is silent', async () => {
+    const command = [process.execPath, '-e', 'process.stdin.resume()'];
+    const { code, stderr } = await runWith(['list', '--timeout', '0.4', '--', ...command]);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(TOLD) });
+  });
+
+  it('is named by its fault: no TLS, a port that no client takes', async () => {
+    const { url } = await opened(serve(TWO));
+    const plain = await runWith(['list', url.replace('http:', 'https:')]);
+    expect(plain).toMatchObject({ code: 3, stderr: expect.stringContaining('it does not speak TLS') });
+    const blocked = await runWith(['list', 'http://127.0.0.1:1/mcp']);
+    expect(blocked.code).toBe(3);
+    expect(blocked.stderr).toMatch(/no client connects to that port|nothing listens there/);
+  });
 });
