@@ -97,7 +97,7 @@ export const FAULTS: readonly Fault[] = [
     reproduction: 'a file `x.md` of the bytes 61 C3 28; `resources/read` answers -32603',
   },
   {
-    server: ['Skillwire, draft-index', 'mcpkit'],
+    server: ['mcpkit'],
     client: [COMMANDS],
     parts: ['plain'],
     fields: ['read'],
