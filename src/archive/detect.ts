@@ -66,7 +66,7 @@ export function requireFormat(
   const head = Buffer.from(bytes.subarray(0, MAGIC_BYTES)).toString('hex');
   throw new SkillError(
     'ARCHIVE_UNKNOWN_FORMAT',
-    `${shown} is no tar.gz, zip or tar.bz2 by its name, and ${head === '' ? 'is empty' : `begins with the bytes ${head}`}; pass the format if you know it`,
+    `${shown} is no tar.gz, zip or tar.bz2 by its name, and ${head === '' ? 'is empty' : `begins with the bytes ${head}`}; if it is one, give it the ending of its format`,
     { details: { name, head } },
   );
 }

@@ -53,6 +53,11 @@ export function credentialsOf(
   return Object.fromEntries(headers);
 }
 
+/** Nothing, if every header of a command line is one, also where none is sent. Errors: `USAGE`. */
+export function requireHeaders({ header = [] }: Pick<TargetFlags, 'header'>): void {
+  for (const text of header) parseHeader(text);
+}
+
 /**
  * Whether what is called `name` is a secret by its name.
  *

@@ -7,7 +7,7 @@ import { relative, resolve, sep } from 'node:path';
 import { isSkillError } from '../errors.ts';
 import type { Connected } from './connected.ts';
 import type { CliContext } from './context.ts';
-import { credentialsOf, type Headers } from './credentials.ts';
+import { credentialsOf, type Headers, requireHeaders } from './credentials.ts';
 import { printable } from './printable.ts';
 import { queryMark } from './query-mark.ts';
 import type { OpenedTarget } from './skill-reader.ts';
@@ -101,6 +101,7 @@ async function connect(
     const { connectHttp } = await import('./connect-http.ts');
     return connectHttp(target, options.headers ?? credentialsOf(flags, context), settings, context);
   }
+  requireHeaders(flags);
   if (target.kind === 'stdio') {
     const { connectCommand } = await import('./connect-command.ts');
     return connectCommand(target, settings, context);

@@ -93,17 +93,24 @@ export async function runProgram(args: readonly string[], context: CliContext): 
   try {
     const takesCommand = COMMANDS.some((entry) => entry.name === args[0] && entry.takesCommand === true);
     if (takesCommand && end !== -1) context.stdioCommand = args.slice(end + 1);
-    const words = takesCommand && end !== -1 ? args.slice(0, end) : args;
+    const words = takesCommand && end !== -1 ? args.slice(0, end) : wordsOf(args);
     const program = await buildProgram(words, context);
     await program.parseAsync(words, { from: 'user' });
     return context.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.ok;
-      return reportError(usageOf(error, args), context, json);
+      return reportError(usageOf(error, wordsOf(args)), context, json);
     }
     return reportError(error, context, json);
   }
+}
+
+/** Help of a command that there is not is the command itself, of which it is said that there is none and what is like it. */
+function wordsOf(args: readonly string[]): readonly string[] {
+  const [first, second] = args;
+  if (first !== 'help' || second === undefined || second.startsWith('-')) return args;
+  return COMMANDS.some(({ name }) => name === second) || second === 'help' ? args : [second];
 }
 
 async function buildProgram(args: readonly string[], context: CliContext): Promise<Command> {

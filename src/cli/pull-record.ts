@@ -45,7 +45,7 @@ const MAX_BYTES = 67_108_864;
  * Resolves to the skills that the record in `folder` names, by their path; empty where there is no record.
  *
  * What is recorded decides what may be replaced and removed, so a record that is damaged, or that names a place outside of
- * the folder, is refused as a whole. Errors: `PULL_RECORD_INVALID`, `FILE_UNREADABLE`.
+ * the folder, is refused as a whole. Errors: `PULL_RECORD_INVALID`, `FILE_UNREADABLE`, `WRITE_FAILED` when it is no folder.
  */
 export async function readRecord(folder: string): Promise<Map<string, RecordedSkill>> {
   const path = join(folder, RECORD_FOLDER, RECORD_FILE);
@@ -96,6 +96,14 @@ async function readText(folder: string, path: string): Promise<string | undefine
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT') return undefined;
     if (error instanceof SkillError) throw error;
+    if (code === 'ENOTDIR') {
+      const details = { path: folder, hint: 'name a folder, which pull makes if need be' };
+      throw new SkillError(
+        'WRITE_FAILED',
+        `${folder} is a file or lies below one, and no folder for skills`,
+        { details },
+      );
+    }
     throw new SkillError('FILE_UNREADABLE', `cannot read ${path} (${String(code)})`, { cause: error });
   }
 }

@@ -71,7 +71,7 @@ function parseUrl(text: string): URL {
   try {
     url = new URL(text);
   } catch {
-    throw usageError(`${printableSource(text)} is no URL`, 'write it as https://host/mcp');
+    throw usageError('what begins as a URL here is no URL', 'write it as https://host/mcp');
   }
   if (url.username !== '' || url.password !== '') {
     throw usageError(

@@ -4,7 +4,7 @@
  * @module
  */
 import { lstat, realpath, rmdir } from 'node:fs/promises';
-import { dirname, join, parse, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { SkillError } from '../errors.ts';
 import { systemCode, writeError } from './atomic.ts';
 import { makeFolderChain } from './folder-chain.ts';
@@ -38,10 +38,12 @@ export async function realTarget(path: string): Promise<string> {
 }
 
 async function throughLink(path: string, link: string, rest: readonly string[]): Promise<SkillError> {
+  // As it was written: a relative path stays one.
+  const shown = (place: string): string => (isAbsolute(path) ? place : relative('', place));
   const leads = await realpath(link).catch(() => undefined);
   const real = leads === undefined ? undefined : join(leads, ...rest);
-  const advice = real === undefined ? 'it leads nowhere' : `write to ${real} if that is what you mean`;
-  const what = rest.length === 0 ? `${path} is a link` : `${path} leads through the link ${link}`;
+  const advice = real === undefined ? 'it leads nowhere' : `write to ${shown(real)} if that is what you mean`;
+  const what = rest.length === 0 ? `${path} is a link` : `${path} leads through the link ${shown(link)}`;
   return new SkillError('WRITE_FAILED', `${what}, and nothing is written through links; ${advice}`, {
     details: { path, link, ...(real === undefined ? {} : { real }) },
   });

@@ -47,11 +47,11 @@ describe('the format of what is opened', () => {
   it.each<[Uint8Array, string]>([
     [
       Buffer.from('hello'),
-      'the archive is no tar.gz, zip or tar.bz2 by its name, and begins with the bytes 68656c6c; pass the format if you know it',
+      'the archive is no tar.gz, zip or tar.bz2 by its name, and begins with the bytes 68656c6c; if it is one, give it the ending of its format',
     ],
     [
       Buffer.alloc(0),
-      'the archive is no tar.gz, zip or tar.bz2 by its name, and is empty; pass the format if you know it',
+      'the archive is no tar.gz, zip or tar.bz2 by its name, and is empty; if it is one, give it the ending of its format',
     ],
   ])('is an error when neither tells', async (unknown, message) => {
     await expect(unpackArchive(unknown)).rejects.toMatchObject({ code: 'ARCHIVE_UNKNOWN_FORMAT', message });

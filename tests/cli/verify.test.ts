@@ -379,3 +379,18 @@ describe('a skill that is only a SKILL.md', () => {
     });
   });
 });
+
+describe('what is wrong with a command line', () => {
+  it.each([
+    [['list', 'https://'], 2, 'what begins as a URL here is no URL'],
+    [['help', 'nope'], 2, 'there is no command "nope"'],
+    [['help', 'verfy'], 2, 'did you mean verify'],
+    [['unpack', 'README.md'], 3, 'give it the ending of its format'],
+    [['list', 'examples/skills', '--header', 'foo'], 2, "--header is not of the form 'Name: value'"],
+    [['pull', 'examples/skills', '--to', 'package.json'], 3, 'package.json is a file or lies below one'],
+  ] as const)('is said: %j', async (args, code, message) => {
+    const ran = await runWith(args);
+    expect(ran.stderr).toContain(message);
+    expect(ran.code).toBe(code);
+  });
+});

@@ -50,7 +50,7 @@ try {
   do {
     const page = await request('skills/list', cursor === undefined ? {} : { cursor });
     for (const skill of page.skills) {
-      const files = skill.resources === 'dynamic' ? 'dynamic' : `${skill.resources.length} files`;
+      const files = skill.resources === 'dynamic' ? 'dynamic' : `${skill.resources.length} ${skill.resources.length === 1 ? 'file' : 'files'}`;
       console.log(`${skill.uri}  ${files}\n    ${skill.frontmatter.description}`);
       count += 1;
     }
