@@ -165,7 +165,7 @@ describe('the dialect of a server', () => {
 describe('a forced dialect', () => {
   it.each<[ClientDialect, string | undefined]>([
     ['released', 'complete'],
-    ['draft-index', 'partial'],
+    ['draft-index', 'complete'],
     ['fastmcp', undefined],
   ])('%s is read where the server speaks all', async (dialect, integrity) => {
     const provider = await createProvider({ source: memorySource({ 'pdf/SKILL.md': manifestText('pdf') }) });
