@@ -170,8 +170,6 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = {
   'draft index, file by file': {
     dialect: 'draft-index',
     open: () => serving({ dialects: ['draft-index'] }),
-    // No file beside SKILL.md is pinned where there is none, so nothing says that there is none.
-    integrity: (skill) => (skill === 'one' ? 'partial' : 'complete'),
   },
   'draft index, tar.gz': {
     dialect: 'draft-index',
