@@ -10,6 +10,7 @@ import type { JsonObject } from '../format/json.ts';
 import { digestOf } from '../integrity/index.ts';
 import { canonicalUri } from '../uri/index.ts';
 import type { ComparedFile, ComparedSkill } from './diff-skills.ts';
+import { canonicalOrItself } from './find-found.ts';
 import { inParallel } from './in-parallel.ts';
 import { refusedEntries } from './report-problems.ts';
 import { filesOf, shownName } from './skill-files.ts';
@@ -67,7 +68,7 @@ export async function comparedSide(
     failed,
     unknown: new Set(
       [...failed, ...refusedEntries(listing)].flatMap(({ uri }) =>
-        uri === undefined ? [] : [canonical(uri)],
+        uri === undefined ? [] : [canonicalOrItself(uri)],
       ),
     ),
     async frontmatter(skill) {
@@ -76,16 +77,6 @@ export async function comparedSide(
       return parseFrontmatter((await client.read(whole)).bytes).frontmatter;
     },
   };
-}
-
-/** An entry may be refused for its very URI. */
-function canonical(uri: string): string {
-  try {
-    return canonicalUri(uri, { anyScheme: true });
-  } catch (error) {
-    if (isSkillError(error)) return uri;
-    throw error;
-  }
 }
 
 async function compared(

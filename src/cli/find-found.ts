@@ -31,7 +31,7 @@ export async function findFound(
   const uri = uriOf(wanted);
   if (uri !== undefined) {
     const same = listing.skills.find(
-      ({ entry }) => entry.uri === uri || canonical(entry.uri) === canonical(uri),
+      ({ entry }) => entry.uri === uri || canonicalOrItself(entry.uri) === canonicalOrItself(uri),
     );
     return same ?? opened.client.getSkill(uri);
   }
@@ -81,8 +81,8 @@ function uriOf(wanted: string): string | undefined {
   return wanted.endsWith('/SKILL.md') ? wanted : `${wanted.replace(/\/+$/, '')}/SKILL.md`;
 }
 
-/** Any spelling of a URI is the same one; what is none equals only itself. */
-function canonical(uri: string): string {
+/** A URI in the one spelling of all that are equivalent; what is none, such as that of a refused entry, as it is. */
+export function canonicalOrItself(uri: string): string {
   try {
     return canonicalUri(uri, { anyScheme: true });
   } catch (error) {

@@ -9,9 +9,11 @@ import { startPace } from '../pace.ts';
 import { canonicalUri } from '../uri/canonical.ts';
 import { MANIFEST_FILENAME } from '../uri/parse.ts';
 import { FILE_LIST_NAME } from '../wire/index.ts';
-import type { RequestScope } from './dialect.ts';
+import type { DialectListing, RequestScope } from './dialect.ts';
 import { isRecord } from './json-record.ts';
+import { judgeEntries } from './judge-entries.ts';
 import type { ReaderContext } from './reader-context.ts';
+import type { FoundSkill } from './skill.ts';
 import { type Walk, walkPages } from './walk.ts';
 
 /** A `SKILL.md` in a resource listing. */
@@ -180,4 +182,19 @@ function* rootsAbove(uri: string, roots: ReadonlyMap<string, Root>): Generator<R
     if (root !== undefined) yield root;
     slash = uri.indexOf('/', slash + 1);
   }
+}
+
+/** The listing of a dialect that consists of the skills of a resource listing, each as `judge` has it. */
+export async function listingOf(
+  { skills, complete, problems, ttlMs }: ResourceWalk,
+  judge: (skill: ListedSkill) => FoundSkill | undefined,
+): Promise<DialectListing> {
+  const judged = await judgeEntries(skills, (skill) => judge(skill as ListedSkill));
+  return {
+    skills: judged.skills,
+    complete,
+    ...(skills.length === 0 && complete ? { spoken: false } : {}),
+    problems: [...problems, ...judged.problems],
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+  };
 }

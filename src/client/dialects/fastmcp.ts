@@ -13,10 +13,9 @@ import { requireSameUri } from '../answer-uri.ts';
 import { bytesOf } from '../contents.ts';
 import type { DialectListing, DialectReader, RawContents, RequestScope } from '../dialect.ts';
 import { freezeSkill } from '../entry-files.ts';
-import { judgeEntries } from '../judge-entries.ts';
 import { resourcesBelow } from '../listed-files.ts';
 import type { ReaderContext } from '../reader-context.ts';
-import { type ListedSkill, type ResourceListing, tryCanonical } from '../resource-listing.ts';
+import { type ListedSkill, listingOf, type ResourceListing, tryCanonical } from '../resource-listing.ts';
 import type { ClientResource, FoundSkill } from '../skill.ts';
 import { bareSkill, nameIn, namesIn, statedIn } from './plain.ts';
 
@@ -41,15 +40,7 @@ export class FastmcpReader implements DialectReader {
    * it can be checked. One without a list below one with a list is a file of that skill: nobody says that it is more.
    */
   async list(scope: RequestScope): Promise<DialectListing> {
-    const { skills, complete, problems, ttlMs } = await this.#listing.take(scope);
-    const judged = await judgeEntries(skills, (skill) => foundIn(skill as ListedSkill));
-    return {
-      skills: judged.skills,
-      complete,
-      ...(skills.length === 0 && complete ? { spoken: false } : {}),
-      problems: [...problems, ...judged.problems],
-      ...(ttlMs === undefined ? {} : { ttlMs }),
-    };
+    return listingOf(await this.#listing.take(scope), foundIn);
   }
 
   /**

@@ -10,9 +10,8 @@ import { MANIFEST_FILENAME } from '../../uri/parse.ts';
 import { quote } from '../../uri/quote.ts';
 import type { DialectListing, DialectReader, RawContents, RequestScope } from '../dialect.ts';
 import { freezeSkill } from '../entry-files.ts';
-import { judgeEntries } from '../judge-entries.ts';
 import type { ReaderContext } from '../reader-context.ts';
-import { type ListedSkill, type ResourceListing, tryCanonical } from '../resource-listing.ts';
+import { type ListedSkill, listingOf, type ResourceListing, tryCanonical } from '../resource-listing.ts';
 import type { ClientDialect, ClientResource, FoundSkill } from '../skill.ts';
 
 /** Reads what looks like a skill in the resources of a server. */
@@ -32,15 +31,7 @@ export class PlainReader implements DialectReader {
   }
 
   async list(scope: RequestScope): Promise<DialectListing> {
-    const { skills, complete, problems, ttlMs } = await this.#listing.take(scope);
-    const judged = await judgeEntries(skills, (skill) => bareSkill(skill as ListedSkill, 'plain'));
-    return {
-      skills: judged.skills,
-      complete,
-      ...(skills.length === 0 && complete ? { spoken: false } : {}),
-      problems: [...problems, ...judged.problems],
-      ...(ttlMs === undefined ? {} : { ttlMs }),
-    };
+    return listingOf(await this.#listing.take(scope), (skill) => bareSkill(skill, 'plain'));
   }
 
   /**
