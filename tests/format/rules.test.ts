@@ -47,6 +47,8 @@ describe('the table', () => {
     const emitted = new Set<string>();
     for (const path of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
       if (!path.endsWith('.ts') || /(?:^|[\\/])rules/.test(path)) continue;
+      // What is wrong with an index of somebody else is no diagnostic of a skill.
+      if (path.startsWith('wire')) continue;
       const text = readFileSync(new URL(path.replaceAll('\\', '/'), root), 'utf8');
       for (const match of text.matchAll(/\bproblem\(\s*'([A-Z_]+)'/g)) emitted.add(match[1] ?? '');
       for (const match of text.matchAll(/\bcode: '([A-Z_]+)',\s*severity:/g)) emitted.add(match[1] ?? '');
