@@ -1,7 +1,8 @@
 /**
- * Runs the clients and servers of others against what was built: tsx interop/run.ts [SUITE…] [--full] [--save]. A peer that
- * cannot be installed is not run, which is neither a pass nor a failure. `--full` also runs peers against peers and the corpus
- * in its full size; `--save` writes `docs/reference/interop.md`.
+ * Runs the clients and servers of others against what was built: tsx interop/run.ts [SUITE…] [--full] [--save] [--only=TEXT].
+ * A peer that cannot be installed is not run, which is neither a pass nor a failure. `--full` also runs peers against peers and
+ * the corpus in its full size; `--save` writes `docs/reference/interop.md`; `--only` runs the cells of the matrix whose title
+ * has the text, and saves nothing.
  */
 import { fastmcp } from './fastmcp/run.ts';
 import { fastmcpServer } from './fastmcp-server/run.ts';
@@ -13,7 +14,12 @@ import { Tally } from './tally.ts';
 
 const words = process.argv.slice(2);
 const wanted = words.filter((word) => !word.startsWith('--'));
-const options = { full: words.includes('--full'), save: words.includes('--save') };
+const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length);
+const options = {
+  full: words.includes('--full'),
+  save: words.includes('--save'),
+  ...(only === undefined ? {} : { only }),
+};
 
 const SUITES: Readonly<Record<string, (tally: Tally) => Promise<void>>> = {
   'skills-cli': skillsCli,
@@ -24,10 +30,12 @@ const SUITES: Readonly<Record<string, (tally: Tally) => Promise<void>>> = {
   matrix: (tally) => matrix(tally, options),
 };
 
-const unknown = words.filter((word) => !['--full', '--save'].includes(word) && !Object.hasOwn(SUITES, word));
+const unknown = words.filter(
+  (word) => !['--full', '--save', `--only=${only}`].includes(word) && !Object.hasOwn(SUITES, word),
+);
 if (unknown.length > 0) {
   console.error(
-    `there is no ${unknown.join(', ')}; there are ${Object.keys(SUITES).join(', ')}, --full, --save`,
+    `there is no ${unknown.join(', ')}; there are ${Object.keys(SUITES).join(', ')}, --full, --save, --only=TEXT`,
   );
   process.exit(2);
 }

@@ -1,5 +1,5 @@
 import { PEERS } from '../peers/peers.ts';
-import type { CellField, Mark } from './adapter.ts';
+import type { CellField, Mark, Way } from './adapter.ts';
 import type { PlannedCell } from './cells.ts';
 import { type Corpus, type CorpusPart, PARTS } from './corpus.ts';
 import { FAULTS, type Fault } from './faults.ts';
@@ -14,6 +14,8 @@ export interface InteropReport {
   readonly results: readonly CellResult[];
   /** Peers that could not be had. */
   readonly missing: ReadonlySet<string>;
+  /** What stood in others for the versions that were asked for. */
+  readonly replaced: ReadonlyMap<string, readonly string[]>;
 }
 
 const FIELDS: readonly CellField[] = ['listed', 'read', 'bytes', 'verified', 'notified'];
@@ -29,13 +31,29 @@ export function tableText(report: InteropReport): string {
   return [...commandLines(report.rows), '', ...matrixLines(report), '', ...faultLines(report)].join('\n');
 }
 
+/** How much was run, and with what. */
+export function ranText({ full, corpus, rows: all, results, missing, replaced }: InteropReport): string {
+  const notRun = results.filter((result) => 'notRun' in result).length;
+  const between = full ? 'Skillwire with everybody, and the others with each other' : 'Skillwire on one side';
+  const size = Object.values(corpus.tree).reduce((sum, content) => sum + Buffer.byteLength(content), 0);
+  const lines = [
+    `${results.length - notRun} of ${results.length} connections were run (${between}), and the commands against ${all.filter((row) => !('notRun' in row)).length} of ${all.length} servers.`,
+    `The corpus was that of ${full ? 'a full run' : 'every run'}: ${corpus.skills.length} skills, ${Object.keys(corpus.tree).length} files, ${(size / 1_048_576).toFixed(1)} MiB; the commands always get that of every run.`,
+    missing.size === 0 ? 'Every peer was there.' : `Not there: ${[...missing].join(', ')}.`,
+    ...[...replaced]
+      .filter(([, modules]) => modules.length > 0)
+      .map(([name, modules]) => `${name} was built with ${modules.join(', and with ')}.`),
+  ];
+  return lines.join(' ');
+}
+
 /** The page of the documentation: no time, no path and nothing else of one machine stands in it. */
 export function reportText(report: InteropReport): string {
-  const { corpus, full } = report;
+  const { full } = report;
   const lines = [
     '# Interop',
     '',
-    'What Skillwire and the software of others make of one another. This page is written by a run, and the same cells are run again before a change lands:',
+    'What Skillwire and the software of others make of one another. This page is written by a run. The connections that have Skillwire on a side are run again before a change lands, with less of the two large parts of the corpus:',
     '',
     '```sh',
     `npm run interop -- ${full ? '--full ' : ''}--save`,
@@ -43,9 +61,11 @@ export function reportText(report: InteropReport): string {
     '',
     'A peer that cannot be installed is *not run*: neither a pass nor a failure. `–` stands where a peer has no such thing. A number in a cell names a fault below: it is not Skillwire’s, and each is checked to be there still.',
     '',
-    '## Corpus',
+    '## This run',
     '',
-    `${corpus.skills.length} skills, ${Object.keys(corpus.tree).length} files.`,
+    ranText(report),
+    '',
+    '## Corpus',
     '',
     ...rows(['part', 'what it has'], Object.entries(PARTS)),
     '',
@@ -57,7 +77,7 @@ export function reportText(report: InteropReport): string {
     '',
     '## Matrix',
     '',
-    'Each column of a connection says: listed, read, bytes equal, verified, notified. `legacy` is 2025-11-25, `modern` 2026-07-28.',
+    'Each line says of a connection what was listed, read, equal byte for byte, verified and notified. `legacy` is 2025-11-25, `modern` 2026-07-28.',
     '',
     ...matrixLines(report),
     '',
@@ -66,6 +86,8 @@ export function reportText(report: InteropReport): string {
     ...faultLines(report),
     '',
     '## Versions',
+    '',
+    'Peers are installed when a run wants them, below `interop/peers`. Go is run with your environment of Go, so a mirror of its modules is taken from `GOPROXY`, and other versions of them from `GOFLAGS=-modfile=…` or `GOWORK`; what stood in for what is told above.',
     '',
     ...rows(
       ['peer', 'what is installed'],
@@ -108,29 +130,63 @@ function commandLines(all: readonly RowResult[]): string[] {
   );
 }
 
-/** One line a connection: short marks, numbers of faults. */
-function matrixLines({ results }: InteropReport): string[] {
+/** Connections with one of ours on a side, and with `full` those of others among themselves. */
+function matrixLines({ results, full }: InteropReport): string[] {
+  const [ours, others] = [true, false].map((wanted) =>
+    results.filter(({ planned }) => (planned.server.ours || planned.client.ours) === wanted),
+  ) as [CellResult[], CellResult[]];
+  if (!full) return connectionLines(ours);
+  return [
+    '### With Skillwire on a side',
+    '',
+    ...connectionLines(ours),
+    '',
+    '### Others among themselves',
+    '',
+    ...connectionLines(others),
+  ];
+}
+
+/** A line for the ways of a client to a server that came to the same: short marks, numbers of faults. */
+function connectionLines(results: readonly CellResult[]): string[] {
+  const lines = new Map<
+    string,
+    { readonly head: string[]; readonly ways: Way[]; readonly marks: string[] }
+  >();
+  for (const result of results) {
+    const { server, client, bridge, way } = result.planned;
+    const head = [server.name, bridge === undefined ? '' : nameOf(bridge), client.name];
+    const marks =
+      'notRun' in result
+        ? ['*not run*', '', '', '', '']
+        : FIELDS.map((field) => markText(result.judged.marks[field], result.judged.met, field));
+    const key = JSON.stringify([head, marks]);
+    const line = lines.get(key) ?? { head, ways: [], marks };
+    line.ways.push(way);
+    lines.set(key, line);
+  }
   return rows(
     [
       'server',
       'through',
       'client',
-      'way',
+      'ways',
       ...FIELDS.map((field) => (field === 'bytes' ? 'bytes equal' : field)),
     ],
-    results.map((result) => {
-      const { server, client, bridge, way } = result.planned;
-      const head = [
-        server.name,
-        bridge === undefined ? '' : nameOf(bridge),
-        client.name,
-        `${way.transport}, ${way.era}`,
-      ];
-      if ('notRun' in result) return [...head, '*not run*', '', '', '', ''];
-      const { marks, met } = result.judged;
-      return [...head, ...FIELDS.map((field) => markText(marks[field], met, field))];
-    }),
+    [...lines.values()].map(({ head, ways, marks }) => [...head, waysText(ways), ...marks]),
   );
+}
+
+/** `stdio: legacy, modern; http: legacy`. */
+function waysText(ways: readonly Way[]): string {
+  const erasOf = (wanted: Way['transport']): string =>
+    ways
+      .filter(({ transport }) => transport === wanted)
+      .map(({ era }) => era)
+      .join(', ');
+  const [stdio, http] = [erasOf('stdio'), erasOf('http')];
+  if (stdio === http) return `stdio and http: ${stdio}`;
+  return [stdio && `stdio: ${stdio}`, http && `http: ${http}`].filter((text) => text !== '').join('; ');
 }
 
 function markText(mark: Mark, met: readonly Fault[], field: CellField): string {

@@ -33,7 +33,7 @@ export async function runCell(
   { corpus, shelf, temp }: RunContext,
 ): Promise<CellResult> {
   const { server, client, bridge, way } = planned;
-  const cell = { server, client, ...way, ...(bridge === undefined ? {} : { bridge: nameOf(bridge) }) };
+  const cell = cellOf(planned);
   const peers = await shelf.take([...server.peers, ...client.peers, ...(bridge?.peers ?? [])]);
   if ('notRun' in peers) return { planned, cell, notRun: String(peers.notRun) };
   const own = mkdtempSync(join(temp, 'cell-'));
@@ -67,6 +67,16 @@ export async function runCell(
     for (const each of started.reverse()) await each.stop();
     rmSync(own, { recursive: true, force: true });
   }
+}
+
+/** A cell for which no time was left: that is no pass. */
+export function notBegun(planned: PlannedCell, { corpus }: RunContext): CellResult {
+  const cell = cellOf(planned);
+  return { planned, cell, judged: broken(cell, corpus, 'not begun: the run took too long') };
+}
+
+function cellOf({ server, client, bridge, way }: PlannedCell): Cell {
+  return { server, client, ...way, ...(bridge === undefined ? {} : { bridge: nameOf(bridge) }) };
 }
 
 /** What a bridge is called, with the direction where it has several. */

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Tally } from '../tally.ts';
 import { writeTree } from '../tree.ts';
-import { ALL_SERVERS, plannedCells } from './cells.ts';
+import { ALL_SERVERS, type PlannedCell, plannedCells } from './cells.ts';
 import { type CommandsRow, commandsRow } from './commands.ts';
 import { corpusOf } from './corpus.ts';
 import { FAULTS, type Fault } from './faults.ts';
-import { type InteropReport, reportText, tableText, titleOf } from './report.ts';
-import { type CellResult, type RunContext, runCell } from './run-cell.ts';
+import { type InteropReport, ranText, reportText, tableText, titleOf } from './report.ts';
+import { type CellResult, notBegun, type RunContext, runCell } from './run-cell.ts';
 import { environmentIn, PeerShelf } from './surroundings.ts';
 
 /** How much is run. */
@@ -18,36 +18,59 @@ export interface MatrixOptions {
   readonly full: boolean;
   /** Also writes `docs/reference/interop.md`. */
   readonly save: boolean;
+  /** Only cells whose title has this, and rows of servers whose name has it; nothing is saved then. */
+  readonly only?: string;
 }
 
 /** Cells at a time: most wait for a program to start. */
 const AT_ONCE = 3;
+/** What has not begun by then is not begun, so that a run ends; with `full` all takes longer. */
+const RUN_MS = { small: 15 * 60_000, full: 75 * 60_000 } as const;
 const PAGE = fileURLToPath(new URL('../../docs/reference/interop.md', import.meta.url));
 
 /** Runs the commands and the matrix, counts what holds, and prints or writes what was found. */
-export async function matrix(tally: Tally, { full, save }: MatrixOptions): Promise<void> {
+export async function matrix(tally: Tally, { full, save, only = '' }: MatrixOptions): Promise<void> {
   const temp = mkdtempSync(join(tmpdir(), 'skillwire-matrix-'));
-  const context: RunContext = { corpus: corpusOf(full ? 'full' : 'small'), shelf: new PeerShelf(), temp };
+  const corpus = corpusOf(full ? 'full' : 'small');
+  const context: RunContext = { corpus, shelf: new PeerShelf(), temp };
+  const until = Date.now() + RUN_MS[corpus.size];
   try {
     // Their caps are those of a command line, which the full size is there to exceed.
     const small = { ...context, corpus: corpusOf('small') };
-    const rows = await inParallel([...ALL_SERVERS], (adapter) => commands(adapter, small));
+    const rows = await inParallel(
+      ALL_SERVERS.filter(({ name }) => name.includes(only)),
+      (adapter) => commands(adapter, small),
+    );
     for (const row of rows) countRow(tally, row);
-    const results = await inParallel(plannedCells(full), (planned) => runCell(planned, context));
+    const results = await inParallel(
+      plannedCells(full).filter((planned) => titleOf(planned).includes(only)),
+      (planned) => timed(planned, context, until),
+    );
     for (const result of results) countCell(tally, result);
     countFaults(tally, results, rows);
     const report: InteropReport = {
       full,
-      corpus: context.corpus,
+      corpus,
       rows,
       results,
       missing: context.shelf.missing,
+      replaced: context.shelf.replaced,
     };
     console.log(tableText(report));
-    if (save) writeFileSync(PAGE, reportText(report));
+    console.log(ranText(report));
+    if (save && only === '') writeFileSync(PAGE, reportText(report));
   } finally {
     rmSync(temp, { recursive: true, force: true });
   }
+}
+
+/** Runs a cell and says so at once: a run takes long. */
+async function timed(planned: PlannedCell, context: RunContext, until: number): Promise<CellResult> {
+  const begun = Date.now();
+  const result = begun > until ? notBegun(planned, context) : await runCell(planned, context);
+  const ended = 'notRun' in result ? 'not run' : result.judged.wrong.length > 0 ? 'wrong' : 'right';
+  console.log(`${((Date.now() - begun) / 1_000).toFixed(1).padStart(6)} s, ${ended}: ${titleOf(planned)}`);
+  return result;
 }
 
 async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { installPeer } from '../peers/install.ts';
+import { type InstalledPeer, installPeer } from '../peers/install.ts';
 import type { PeerName } from '../peers/peers.ts';
 import type { Peers } from './adapter.ts';
 
@@ -46,9 +46,12 @@ export class PeerShelf {
   /** Peers that could not be had. */
   readonly missing: Set<PeerName> = new Set();
 
+  /** What stands in those that were taken for other versions than were asked for. */
+  readonly replaced: Map<PeerName, readonly string[]> = new Map();
+
   /** Where the peers are, or why one of them is not. */
   async take(names: readonly PeerName[]): Promise<Peers | { readonly notRun: string }> {
-    const found: Partial<Record<PeerName, { readonly folder: string; readonly program: string }>> = {};
+    const found: Partial<Record<PeerName, InstalledPeer>> = {};
     for (const name of names) {
       const asked = this.#asked.get(name) ?? installPeer(name);
       this.#asked.set(name, asked);
@@ -57,6 +60,7 @@ export class PeerShelf {
         this.missing.add(name);
         return peer;
       }
+      this.replaced.set(name, peer.replaced);
       found[name] = peer;
     }
     return found;

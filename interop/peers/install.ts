@@ -5,12 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { hashesOf } from '../tree.ts';
 import { withLock } from './lock.ts';
 import { type GoPeer, type NpmPeer, PEERS, type Peer, type PeerName, type PipPeer } from './peers.ts';
+import { replacedModules } from './replaced.ts';
 
 /** A peer that can be run. */
 export interface InstalledPeer {
   readonly folder: string;
   /** What is run: a program of npm or Go, or the Python of its environment. */
   readonly program: string;
+  /** What stands in it for something else than the versions that were asked for; none: nothing does. */
+  readonly replaced: readonly string[];
 }
 
 /** A peer that cannot be had on this machine now, which is neither a pass nor a failure. */
@@ -22,6 +25,7 @@ const FOLDER = fileURLToPath(new URL('./.installed/', import.meta.url));
 const INSTALL_MS = 240_000;
 /** Written last, so that a folder without it, or for other versions, is no peer. */
 const MARK = 'installed.json';
+const REPLACED = 'replaced.json';
 
 /**
  * Where a peer of the table is, installed first where it is missing or of another version. Quick when it is there; two
@@ -39,7 +43,8 @@ export async function installPeer(name: PeerName): Promise<InstalledPeer | NotRu
       return false;
     }
   };
-  if (isThere()) return { folder, program };
+  const found = (): InstalledPeer => ({ folder, program, replaced: replacedIn(folder) });
+  if (isThere()) return found();
   try {
     await withLock(join(FOLDER, `${name}.lock`), INSTALL_MS, async () => {
       if (isThere()) return;
@@ -49,7 +54,7 @@ export async function installPeer(name: PeerName): Promise<InstalledPeer | NotRu
       if (!existsSync(program)) throw new Error('the installation left no program');
       writeFileSync(join(folder, MARK), mark);
     });
-    return { folder, program };
+    return found();
   } catch (error) {
     return { notRun: `${name} cannot be installed: ${(error as Error).message}` };
   }
@@ -92,14 +97,26 @@ async function installPip({ requirements, module }: PipPeer, folder: string): Pr
 const GO_FOLDER = '/usr/local/go/bin';
 
 /**
- * Builds a copy of our programs. With exact versions in `go.mod` Go takes the same modules each time, and compares them with
- * what its checksum database knows.
+ * Builds a copy of our programs, against what `go.sum` knows of each module. The environment of Go is the caller's: a mirror
+ * (`GOPROXY`), other versions (`GOFLAGS=-modfile=…`) or a workspace (`GOWORK`) are taken as Go takes them.
  */
 async function installGo(peer: GoPeer, folder: string): Promise<void> {
   const source = join(folder, 'source');
   for (const path of Object.keys(sourcesOf(peer))) cpSync(join(moduleOf(peer), path), join(source, path));
-  const env = { PATH: `${process.env.PATH ?? ''}${delimiter}${GO_FOLDER}`, GOTOOLCHAIN: 'local' };
-  await run('go', ['build', '-mod=mod', '-o', folder, './...'], source, env);
+  const env = {
+    PATH: `${process.env.PATH ?? ''}${delimiter}${GO_FOLDER}`,
+    GOTOOLCHAIN: process.env.GOTOOLCHAIN ?? 'local',
+    // One that happens to lie in a folder above is not about this.
+    GOWORK: process.env.GOWORK ?? 'off',
+  };
+  await run('go', ['build', '-o', folder, './...'], source, env);
+  const built = await run('go', ['version', '-m', programOf(peer, folder)], source, env);
+  writeFileSync(join(folder, REPLACED), JSON.stringify(replacedModules(built)));
+}
+
+function replacedIn(folder: string): readonly string[] {
+  const at = join(folder, REPLACED);
+  return existsSync(at) ? (JSON.parse(readFileSync(at, 'utf8')) as string[]) : [];
 }
 
 /** What Go builds, with a hash of each: the folder holds TypeScript too. */
@@ -112,13 +129,13 @@ function moduleOf({ module }: GoPeer): string {
   return fileURLToPath(new URL(`../${module}/`, import.meta.url));
 }
 
-/** Rejects with the end of what the command printed when it fails. */
+/** What the command printed on stdout; rejects with the end of all that it printed when it fails. */
 function run(
   command: string,
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -129,16 +146,19 @@ function run(
       // npm is a script there.
       shell: process.platform === 'win32',
     });
-    let output = '';
+    let [stdout, output] = ['', ''];
     const hear = (chunk: Buffer): void => {
       // Where it was asked for is nobody's business.
       output = (output + chunk.toString().replace(/https?:\/\/\S+/g, 'the registry')).slice(-2_000);
     };
-    child.stdout.on('data', hear);
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      hear(chunk);
+    });
     child.stderr.on('data', hear);
     child.once('error', (error) => reject(new Error(`${command}: ${error.message}`)));
     child.once('close', (code, signal) => {
-      if (code === 0) resolve();
+      if (code === 0) resolve(stdout);
       else
         reject(new Error(`${command} ${args[0]} ended with ${code ?? signal}: ${output.trim().slice(-600)}`));
     });
