@@ -89,10 +89,13 @@ export async function fastmcpServer(tally: Tally): Promise<void> {
   }
 }
 
-async function ask(
-  args: readonly string[],
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return runToEnd(process.execPath, [CLI, ...args], { ms: 90_000 });
+async function ask([command = '', ...args]: readonly string[]): Promise<{
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}> {
+  // A server of Python imports for seconds, on a busy machine for a minute.
+  return runToEnd(process.execPath, [CLI, command, '--timeout', '180', ...args], { ms: 240_000 });
 }
 
 async function transfer(tally: Tally, where: string, target: readonly string[], temp: string): Promise<void> {

@@ -38,7 +38,7 @@ export async function fastmcp(tally: Tally): Promise<void> {
   const temp = mkdtempSync(join(tmpdir(), 'skillwire-fastmcp-'));
   const ask: Ask = async (task) => {
     const { code, stdout, stderr } = await runToEnd(peer.program, [SCRIPT, JSON.stringify(task)], {
-      ms: 90_000,
+      ms: 240_000,
     });
     if (code !== 0) throw new Error(`client.py ended with ${code}: ${stderr.slice(-1_500)}`);
     return JSON.parse(stdout) as Said;

@@ -46,9 +46,9 @@ export const GO_FAULTS: readonly Fault[] = [
     parts: ['odd', 'reserved'],
     fields: ['read', 'verified'],
     whose: 'server',
-    what: 'names with `%`, `#` and `?` are listed unencoded and can be read in no spelling',
+    what: 'names with `%`, `#` and `?` are known unencoded alone, where they are the URI of something else',
     reproduction:
-      'a file `part#1.md`; it is pinned, `resources/read` of `skill://a/part%231.md` and of `skill://a/part#1.md` answers -32602',
+      'a file `part#1.md`; `resources/read` of `skill://a/part%231.md` answers -32602, and gives the file for `skill://a/part#1.md`, a URI with a fragment',
   },
   {
     server: SERVER,

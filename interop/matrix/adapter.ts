@@ -157,8 +157,8 @@ export interface BridgeAdapter {
   readonly to: Transport;
   /** Revisions in which it is spoken to. */
   readonly eras: readonly Era[];
-  /** Those that take so long that only `--full` runs them. @default none */
-  readonly slow?: readonly Era[];
+  /** Those that take so long that only `--full` runs them, and why. @default none */
+  readonly slow?: { readonly eras: readonly Era[]; readonly why: string; readonly reproduction: string };
   start(options: Omit<StartOptions, 'folder'> & { readonly target: MatrixTarget }): Promise<StartedServer>;
 }
 

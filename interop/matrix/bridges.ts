@@ -76,8 +76,12 @@ export const BRIDGES: readonly BridgeAdapter[] = [
     from: 'stdio',
     to: 'http',
     eras: ['legacy', 'modern'],
-    // It starts the server anew for each request of 2026.
-    slow: ['modern'],
+    slow: {
+      eras: ['modern'],
+      why: 'it starts the server anew for each request of 2026',
+      reproduction:
+        '`supergateway --stdio COMMAND --outputTransport streamableHttp --stateful`; each POST without `Mcp-Session-Id` runs COMMAND once more',
+    },
     async start({ target, peers, env }) {
       const port = await freePort();
       return startServer({

@@ -40,7 +40,7 @@ export function plannedCells(full: boolean): PlannedCell[] {
     for (const client of ALL_CLIENTS) {
       if (ours === undefined || !(client.ours || BRIDGED.includes(client.name))) continue;
       for (const era of bridge.eras) {
-        if (bridge.slow?.includes(era) && !(full && client.ours)) continue;
+        if (bridge.slow?.eras.includes(era) && !(full && client.ours)) continue;
         const way = { transport: bridge.to, era };
         if (speaks(client, way)) cells.push({ server: ours, client, bridge, way });
       }
@@ -54,6 +54,11 @@ function waysOf({ ways, variant }: ServerAdapter, full: boolean): readonly Way[]
   return full || variant !== true
     ? ways
     : ways.filter(({ transport, era }) => (transport === 'stdio') === (era === 'modern'));
+}
+
+/** Whether a cell takes minutes, and not for its own sake. */
+export function isSlow({ bridge, way }: PlannedCell): boolean {
+  return bridge?.slow?.eras.includes(way.era) ?? false;
 }
 
 function fits(server: ServerAdapter, client: ClientAdapter): boolean {

@@ -132,7 +132,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     client: ['@olaservo/ext-skills'],
-    server: ['Skillwire', 'official SDK'],
+    server: ['Skillwire', 'Skillwire, released', 'official SDK'],
     parts: ['bom'],
     fields: ['read'],
     whose: 'client',

@@ -1,6 +1,6 @@
 import { PEERS } from '../peers/peers.ts';
 import type { CellField, Mark, Way } from './adapter.ts';
-import type { PlannedCell } from './cells.ts';
+import { ALL_BRIDGES, type PlannedCell } from './cells.ts';
 import { type Corpus, type CorpusPart, PARTS } from './corpus.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import type { RowResult } from './run.ts';
@@ -78,6 +78,8 @@ export function reportText(report: InteropReport): string {
     '## Matrix',
     '',
     'Each line says of a connection what was listed, read, equal byte for byte, verified and notified. `legacy` is 2025-11-25, `modern` 2026-07-28.',
+    '',
+    slowText(),
     '',
     ...matrixLines(report),
     '',
@@ -200,6 +202,18 @@ function numbers(faults: readonly Fault[]): string {
     .map((fault) => FAULTS.indexOf(fault) + 1)
     .sort((a, b) => a - b)
     .join(', ');
+}
+
+/** What only a full run has, and why. */
+function slowText(): string {
+  const slow = ALL_BRIDGES.flatMap((bridge) =>
+    bridge.slow === undefined
+      ? []
+      : [
+          `${nameOf(bridge)} in ${bridge.slow.eras.join(', ')}, as ${bridge.slow.why} (${bridge.slow.reproduction})`,
+        ],
+  );
+  return `Too slow for every run: ${slow.join('; ')}.`;
 }
 
 function faultLines({ results, rows: all }: InteropReport): string[] {

@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeTree } from '../tree.ts';
 import type { ClientTask, MatrixTarget, StartedServer } from './adapter.ts';
-import type { PlannedCell } from './cells.ts';
+import { isSlow, type PlannedCell } from './cells.ts';
 import { ADDED, type Corpus } from './corpus.ts';
 import { broken, type Cell, isKnownToBeDeaf, type Judged, judge } from './judge.ts';
 import { environmentIn, type PeerShelf } from './surroundings.ts';
 
 /** How long a cell may take. */
 const CELL_MS = 180_000;
+const SLOW_MS = 1_200_000;
 /** How long a notification may take, once the folder is edited; and where it is known that none comes. */
 const NOTIFIED_MS = 30_000;
 const SILENT_MS = 3_000;
@@ -58,7 +59,7 @@ export async function runCell(
       env,
       temp: own,
       onWaiting: () => writeTree(folder, ADDED),
-      signal: AbortSignal.timeout(CELL_MS),
+      signal: AbortSignal.timeout(isSlow(planned) ? SLOW_MS : CELL_MS),
     });
     return { planned, cell, judged: judge(cell, corpus, result) };
   } catch (error) {

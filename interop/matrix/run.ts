@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Tally } from '../tally.ts';
 import { writeTree } from '../tree.ts';
-import { ALL_SERVERS, type PlannedCell, plannedCells } from './cells.ts';
+import { ALL_SERVERS, isSlow, type PlannedCell, plannedCells } from './cells.ts';
 import { type CommandsRow, commandsRow } from './commands.ts';
 import { corpusOf } from './corpus.ts';
 import { FAULTS, type Fault } from './faults.ts';
@@ -42,10 +42,12 @@ export async function matrix(tally: Tally, { full, save, only = '' }: MatrixOpti
       (adapter) => commands(adapter, small),
     );
     for (const row of rows) countRow(tally, row);
-    const results = await inParallel(
-      plannedCells(full).filter((planned) => titleOf(planned).includes(only)),
-      (planned) => timed(planned, context, until),
-    );
+    const cells = plannedCells(full).filter((planned) => titleOf(planned).includes(only));
+    const found = new Map<PlannedCell, CellResult>();
+    // Those that take longest begin first, so that nothing waits for them in the end.
+    const queue = [...cells].sort((a, b) => Number(isSlow(b)) - Number(isSlow(a)));
+    await inParallel(queue, async (planned) => found.set(planned, await timed(planned, context, until)));
+    const results = cells.flatMap((planned) => found.get(planned) ?? []);
     for (const result of results) countCell(tally, result);
     countFaults(tally, results, rows);
     const report: InteropReport = {
@@ -70,6 +72,8 @@ async function timed(planned: PlannedCell, context: RunContext, until: number): 
   const result = begun > until ? notBegun(planned, context) : await runCell(planned, context);
   const ended = 'notRun' in result ? 'not run' : result.judged.wrong.length > 0 ? 'wrong' : 'right';
   console.log(`${((Date.now() - begun) / 1_000).toFixed(1).padStart(6)} s, ${ended}: ${titleOf(planned)}`);
+  if ('judged' in result && result.judged.wrong.length > 0)
+    console.log(`         ${result.judged.wrong.slice(0, 3).join('; ').slice(0, 400)}`);
   return result;
 }
 

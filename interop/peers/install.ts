@@ -159,8 +159,15 @@ function run(
     child.once('error', (error) => reject(new Error(`${command}: ${error.message}`)));
     child.once('close', (code, signal) => {
       if (code === 0) resolve(stdout);
-      else
-        reject(new Error(`${command} ${args[0]} ended with ${code ?? signal}: ${output.trim().slice(-600)}`));
+      else reject(new Error(`${command} ${args[0]} ended with ${code ?? signal}: ${endOf(output)}`));
     });
   });
+}
+
+/** What went wrong, without what went on before. */
+function endOf(output: string): string {
+  return output
+    .replace(/^go: downloading .*\n/gm, '')
+    .trim()
+    .slice(-600);
 }
