@@ -7,7 +7,7 @@
 import { isSkillError } from '../errors.ts';
 import type { Diagnostic } from '../format/diagnostic.ts';
 import { canonicalUri, MANIFEST_FILENAME } from '../uri/index.ts';
-import { directoriesOf } from './directories.ts';
+import { childrenOf, directoryAt } from './directories.ts';
 import type { Publication } from './publish.ts';
 import { revisionOf } from './revision.ts';
 import type { DirectoryChild, Located, RefusedSkill, Skill, SkillFile, Snapshot } from './snapshot.ts';
@@ -86,7 +86,7 @@ class CatalogSnapshot implements Snapshot {
   }
 
   children(skill: Skill, path: string): readonly DirectoryChild[] | undefined {
-    return directoriesOf(skill).children.get(path);
+    return childrenOf(skill, path);
   }
 
   #skillAt(uri: string): Skill | undefined {
@@ -120,7 +120,7 @@ class CatalogSnapshot implements Snapshot {
 function locateIn(skill: Skill, uri: string): Located | undefined {
   const file = fileAt(skill.files, uri);
   if (file !== undefined) return { kind: 'file', skill, file };
-  const path = directoriesOf(skill).paths.get(uri);
+  const path = directoryAt(skill, uri);
   return path === undefined ? undefined : { kind: 'directory', skill, path };
 }
 

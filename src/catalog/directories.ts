@@ -3,40 +3,68 @@
  *
  * @module
  */
+import { compareCodePoints } from '../uri/code-point-order.ts';
 import { byUri } from './order.ts';
 import type { DirectoryChild, Skill } from './snapshot.ts';
 import { lastName, parentPath } from './tree.ts';
 import { encodePath } from './uris.ts';
 
-/** The directories of one skill. */
-export interface Directories {
-  /** Path below the skill by URI; the root has the empty path. */
-  readonly paths: ReadonlyMap<string, string>;
-  /** Direct children by path, in code-point order by URI. */
-  readonly children: ReadonlyMap<string, readonly DirectoryChild[]>;
-}
+/** Direct children by path, in code-point order by URI. */
+type Children = ReadonlyMap<string, readonly DirectoryChild[]>;
 
-const known = new WeakMap<Skill, Directories>();
+const known = new WeakMap<Skill, WeakRef<Children>>();
 
-/** The directories of a skill, worked out at the first call for it (requirements S49, S50). */
-export function directoriesOf(skill: Skill): Directories {
-  let directories = known.get(skill);
-  if (directories === undefined) {
-    directories = build(skill);
-    known.set(skill, directories);
+/**
+ * The direct children of the directory at `path` below a skill, in code-point order by URI (requirements S49, S50), or
+ * undefined when there is no such directory: the same list while somebody holds it or asked lately. Those of all skills would
+ * take as much memory as the catalog.
+ */
+export function childrenOf(skill: Skill, path: string): readonly DirectoryChild[] | undefined {
+  let children = known.get(skill)?.deref();
+  if (children === undefined) {
+    children = build(skill);
+    known.set(skill, new WeakRef(children));
   }
-  return directories;
+  return children.get(path);
 }
 
-function build(skill: Skill): Directories {
-  const paths = new Map([[skill.rootUri, '']]);
+/** The path of the directory below a skill whose canonical URI this is; undefined when there is none. */
+export function directoryAt(skill: Skill, uri: string): string | undefined {
+  const { rootUri, folders } = skill;
+  if (folders.length === 0 || !uri.startsWith(`${rootUri}/`)) return undefined;
+  const rest = uri.slice(rootUri.length + 1);
+  const path = decoded(rest);
+  return path !== undefined && has(folders, path) && encodePath(path) === rest ? path : undefined;
+}
+
+function decoded(rest: string): string | undefined {
+  if (!rest.includes('%')) return rest;
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    // No URI, so that of no directory.
+    return undefined;
+  }
+}
+
+function has(sorted: readonly string[], text: string): boolean {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const order = compareCodePoints(sorted[middle] ?? '', text);
+    if (order === 0) return true;
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
+}
+
+function build(skill: Skill): Children {
   const children = new Map<string, DirectoryChild[]>([['', []]]);
+  for (const path of skill.folders) children.set(path, []);
   for (const path of skill.folders) {
-    paths.set(`${skill.rootUri}/${encodePath(path)}`, path);
-    children.set(path, []);
-  }
-  for (const [uri, path] of paths) {
-    if (path === '') continue;
+    const uri = `${skill.rootUri}/${encodePath(path)}`;
     children.get(parentPath(path))?.push({ kind: 'directory', uri, name: lastName(path) });
   }
   for (const file of skill.files) {
@@ -45,5 +73,5 @@ function build(skill: Skill): Directories {
       ?.push({ kind: 'file', uri: file.uri, name: lastName(file.path), file });
   }
   for (const list of children.values()) list.sort(byUri);
-  return { paths, children };
+  return children;
 }

@@ -28,12 +28,14 @@ export interface SkillPackerOptions {
   readonly maxBytes?: number | undefined;
 }
 
+/** Archives made for their facts alone are held up to this many bytes: an index of all skills asks for nearly none of them. */
+const UNASKED_BYTES = 8_388_608;
 /** Facts of archives of skills that are no longer there, kept for the case that they come back. */
 const SPARE_FACTS = 1_000;
 
 /**
  * Packs the skills of a catalog. The facts of an archive are kept as long as its content may be asked for, its bytes
- * while they fit; an archive that nobody holds is made once, however many wait for it.
+ * while they fit, those that were asked for before others; an archive that nobody holds is made once, however many wait for it.
  */
 export class SkillPacker {
   readonly format: PackFormat;
@@ -95,7 +97,10 @@ export class SkillPacker {
   /** The archive of a skill, or undefined when the catalog serves other files by now. Errors: as {@link SkillPacker.facts}. */
   async bytes(skill: Skill): Promise<Buffer | undefined> {
     this.#require(skill);
-    return renew(this.#held, contentOf(skill)) ?? (await this.#packed(skill));
+    const content = contentOf(skill);
+    const archive = renew(this.#held, content) ?? (await this.#packed(skill));
+    if (archive !== undefined) this.#keep(content, archive, LIMITS.archiveCacheBytes);
+    return archive;
   }
 
   #require(skill: Skill): void {
@@ -128,7 +133,7 @@ export class SkillPacker {
       this.#facts.set(content, { digest: digestOf(archive), size: archive.length });
       this.#shorten(this.#facts);
     }
-    this.#keep(content, archive);
+    if (this.#heldBytes + archive.length <= UNASKED_BYTES) this.#keep(content, archive, UNASKED_BYTES);
     return archive;
   }
 
@@ -169,12 +174,12 @@ export class SkillPacker {
     return turn;
   }
 
-  #keep(content: string, bytes: Buffer): void {
-    if (bytes.length > LIMITS.archiveCacheBytes || this.#held.has(content)) return;
+  #keep(content: string, bytes: Buffer, maxBytes: number): void {
+    if (bytes.length > maxBytes || this.#held.has(content)) return;
     this.#held.set(content, bytes);
     this.#heldBytes += bytes.length;
     for (const [oldest, held] of this.#held) {
-      if (this.#heldBytes <= LIMITS.archiveCacheBytes) break;
+      if (this.#heldBytes <= maxBytes) break;
       this.#held.delete(oldest);
       this.#heldBytes -= held.length;
     }

@@ -51,6 +51,24 @@ describe('locate', () => {
     expect((await open(files)).locate(uri)).toMatchObject({ kind: 'directory', path, skill: { name } });
   });
 
+  it('finds each of many directories, whatever their names, and nothing between them', async () => {
+    const names = ['a', 'a b', 'a%20b', 'a%2Fb', 'b!', 'b', 'z', '\uFF5E', '\u{1F600}', 'é', 'a-b'];
+    const deep = names.flatMap((name) => [name, `${name}/in`, `${name}/in/ner`]);
+    const snapshot = await open({
+      's/SKILL.md': md('s'),
+      ...Object.fromEntries(deep.map((path) => [`s/${path}/`, ''])),
+    });
+    const skill = snapshot.skill('skill://s/SKILL.md');
+    expect(skill?.folders).toHaveLength(33);
+    for (const path of deep) {
+      const uri = `skill://s/${path.split('/').map(encodeURIComponent).join('/').replaceAll('!', '%21')}`;
+      expect(snapshot.locate(uri), uri).toEqual({ kind: 'directory', skill, path });
+      expect(snapshot.locate(`${uri}x`), `${uri}x`).toBeUndefined();
+      expect(snapshot.locate(uri.slice(0, -1)) ?? 'none', uri).not.toMatchObject({ path });
+    }
+    expect(snapshot.locate('skill://s/a/b')).toBeUndefined();
+  });
+
   it.each([
     'skill://demo/',
     'skill://demo/out/',
