@@ -10,6 +10,7 @@ import { isIgnoredName } from './ignore.ts';
 import { childOf } from './link-roots.ts';
 import type { WatchHost } from './watch-host.ts';
 import type { WatchQueue } from './watch-queue.ts';
+import type { WatchedFolder } from './watched-folder.ts';
 
 /** A folder changed within this time of a look can change again without a new time, on coarse clocks; ms. */
 const COARSE_MS = 2_000;
@@ -50,7 +51,7 @@ export class FolderLooks implements FolderVisitor {
     return this.#states.size;
   }
 
-  opened(real: string): void {
+  opened(_folder: WatchedFolder, real: string): void {
     if (this.#states.has(real)) return;
     const stats = this.#host.lstat(real);
     try {
@@ -61,8 +62,8 @@ export class FolderLooks implements FolderVisitor {
     }
   }
 
-  closed(real: string): void {
-    this.#states.delete(real);
+  closed(folder: WatchedFolder): void {
+    this.#states.delete(folder.real);
   }
 
   /** Looks at everything once and puts what differs from the last time into the queue. */

@@ -6,18 +6,13 @@
 import path from 'node:path';
 import type { FolderVisitor } from './folder-visitor.ts';
 import { childOf } from './link-roots.ts';
-import type { HostEvent, HostWatch, WatchHost } from './watch-host.ts';
+import type { HostEvent, HostWatcher, WatchHost } from './watch-host.ts';
 import type { WatchQueue } from './watch-queue.ts';
 import type { WatchTree } from './watch-tree.ts';
+import type { WatchedFolder } from './watched-folder.ts';
 
 /** The part of the system's queue from which on it may have been full: what it holds for others counts too. */
 const NEARLY_FULL = 0.75;
-
-interface Standing {
-  readonly watch: HostWatch;
-  /** It sees all below its folder. */
-  readonly deep: boolean;
-}
 
 /** What {@link NativeWatches} work with. */
 export interface NativeWatchOptions {
@@ -35,49 +30,34 @@ export interface NativeWatchOptions {
  */
 export class NativeWatches implements FolderVisitor {
   readonly #options: NativeWatchOptions;
-  readonly #standing: Map<string, Standing> = new Map();
+  readonly #watch: HostWatcher<WatchedFolder>;
   readonly #most: number;
   #turn = 0;
 
   constructor(options: NativeWatchOptions) {
     this.#options = options;
     this.#most = options.host.queuedEvents * NEARLY_FULL;
+    this.#watch = options.host.watcher({
+      heard: (folder, type, name) => this.#heard(folder.real, type, name),
+      broke: (folder) => this.#broke(folder),
+    });
   }
 
-  /** Watches that stand. */
-  get size(): number {
-    return this.#standing.size;
-  }
-
-  opened(real: string, deep: boolean): void {
+  opened(folder: WatchedFolder, real: string, deep: boolean): void {
     const { host } = this.#options;
-    const known = this.#standing.get(real);
-    if (known !== undefined && (known.deep || !deep || !host.recursive)) return;
-    if (host.recursive && this.#isSeen(real)) return;
-    known?.watch.close();
+    const known = folder.watch;
+    if (known !== undefined && (folder.deep || !deep || !host.recursive)) return;
+    if (host.recursive && isSeen(folder)) return;
+    this.closed(folder);
     const recursive = host.recursive && deep;
-    const watch = host.watch(
-      real,
-      recursive,
-      (type, name) => this.#heard(real, type, name),
-      () => this.#broke(real),
-    );
-    this.#standing.set(real, { watch, deep: recursive });
+    folder.watch = this.#watch(real, recursive, folder);
+    folder.deep = recursive;
   }
 
-  closed(real: string): void {
-    const known = this.#standing.get(real);
-    this.#standing.delete(real);
-    known?.watch.close();
-  }
-
-  /** Whether a watch on a folder above sees this one. */
-  #isSeen(real: string): boolean {
-    for (let at = path.dirname(real), below = real; at !== below; at = path.dirname(at)) {
-      if (this.#standing.get(at)?.deep === true) return true;
-      below = at;
-    }
-    return false;
+  closed(folder: WatchedFolder): void {
+    folder.watch?.close();
+    folder.watch = undefined;
+    folder.deep = false;
   }
 
   #heard(real: string, type: HostEvent, name: string | null): void {
@@ -116,10 +96,17 @@ export class NativeWatches implements FolderVisitor {
   }
 
   /** A watch that fails has mostly lost its folder; the folder above or the root tells what became of it. */
-  #broke(real: string): void {
-    this.closed(real);
+  #broke(folder: WatchedFolder): void {
+    const { real } = folder;
+    this.closed(folder);
     if (this.#options.tree().links.isRoot(real)) this.#options.queue.addFolder(real);
     else this.#options.queue.add(path.dirname(real), path.basename(real), true);
     this.#options.heard();
   }
+}
+
+/** Whether a watch on a folder above sees this one. */
+function isSeen({ above }: WatchedFolder): boolean {
+  for (let folder = above; folder !== undefined; folder = folder.above) if (folder.deep) return true;
+  return false;
 }

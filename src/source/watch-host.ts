@@ -4,6 +4,7 @@
  * @module
  */
 import fs, { type Dirent, type Stats } from 'node:fs';
+import { sharedWatcher } from './shared-watcher.ts';
 
 /** What the system says of a change: `rename` when a name came or went, `change` when content did. */
 export type HostEvent = 'rename' | 'change';
@@ -12,6 +13,17 @@ export type HostEvent = 'rename' | 'change';
 export interface HostWatch {
   close(): void;
 }
+
+/** What is told of the folder that a watch was given `of`. */
+export interface HostEvents<T extends object> {
+  /** `name` is null when the system does not say. */
+  heard(of: T, type: HostEvent, name: string | null): void;
+  /** The watch failed, and hears no more. */
+  broke(of: T): void;
+}
+
+/** Watches a folder without keeping the process alive. Throws what the system throws. */
+export type HostWatcher<T extends object> = (folder: string, recursive: boolean, of: T) => HostWatch;
 
 /** The calls a watcher makes. Tests hand in one that fails. */
 export interface WatchHost {
@@ -22,13 +34,8 @@ export interface WatchHost {
   readonly recursive: boolean;
   /** Events the system holds before it drops some; what is dropped is not told. */
   readonly queuedEvents: number;
-  /** Watches a folder without keeping the process alive. `name` is null when the system does not say. Throws what the system throws. */
-  watch(
-    folder: string,
-    recursive: boolean,
-    onEvent: (type: HostEvent, name: string | null) => void,
-    onError: (error: Error) => void,
-  ): HostWatch;
+  /** What watches folders and tells `events`, which all watches of one watcher share. */
+  watcher<T extends object>(events: HostEvents<T>): HostWatcher<T>;
   /** Undefined when nothing stands there, or nothing that can be looked at. */
   lstat(path: string): Stats | undefined;
   /** As `lstat`, of what a link leads to. */
@@ -48,11 +55,7 @@ export const watchHost: WatchHost = {
     queued ??= queuedEvents();
     return queued;
   },
-  watch: (folder, recursive, onEvent, onError) => {
-    const watcher = fs.watch(folder, { persistent: false, recursive }, onEvent);
-    watcher.on('error', onError);
-    return watcher;
-  },
+  watcher: sharedWatcher,
   lstat: (path) => orNothing(() => fs.lstatSync(path)),
   stat: (path) => orNothing(() => fs.statSync(path)),
   readdir: (path) => fs.readdirSync(path, TYPES),

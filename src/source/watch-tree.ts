@@ -14,6 +14,7 @@ import type { HostRoot, MaybePromise, Source, SourceFolder, SourceNode } from '.
 import { fromSystem } from './source-error.ts';
 import type { WatchHost } from './watch-host.ts';
 import { type WatchedLink, type WatchedName, WatchLinks } from './watch-links.ts';
+import { type WatchedFolder, WatchedFolders } from './watched-folder.ts';
 
 /** What a {@link WatchTree} is made of. */
 export interface WatchTreeOptions {
@@ -27,20 +28,11 @@ export interface WatchTreeOptions {
   readonly report: (error: SkillError) => void;
 }
 
-interface Folder {
-  /** Names of the folders in it. */
-  names: Set<string> | undefined;
-  links: Map<string, WatchedLink> | undefined;
-  /** Places of links in it. A folder that is not walked is there for these alone. */
-  places: number;
-  walked: boolean;
-}
-
 interface Job {
   readonly path: string;
   readonly real: string;
   /** The folder that counts it among its names. */
-  readonly parent?: Folder;
+  readonly parent?: WatchedFolder;
 }
 
 /**
@@ -50,7 +42,7 @@ interface Job {
 export class WatchTree {
   readonly links: WatchLinks;
   readonly #options: WatchTreeOptions;
-  readonly #folders: Map<string, Folder> = new Map();
+  readonly #folders: WatchedFolders = new WatchedFolders();
   /** Folders whose failure was reported: one that can be neither watched nor listed is told once. */
   readonly #reported: Set<string> = new Set();
   /** Folders were forgotten, which may have held others that are still led to. */
@@ -64,12 +56,12 @@ export class WatchTree {
 
   /** Whether the folder at `real` stands in the tree, and not only on the way of a link. */
   has(real: string): boolean {
-    return this.#folders.get(real)?.walked === true;
+    return this.#folders.at(real)?.walked === true;
   }
 
   /** Whether `name` in the folder at `real` is a folder in the tree. */
   hasFolder(real: string, name: string): boolean {
-    return this.#folders.get(real)?.names?.has(name) === true;
+    return this.#folders.at(real)?.child(name)?.named === true;
   }
 
   /** Takes a root with all below it. Throws what the listing of the root throws, unless that can be looked for `later`. */
@@ -89,11 +81,16 @@ export class WatchTree {
 
   /** Looks at one name of a folder from anew: it may have become, or ceased to be, a folder or a link. */
   async renewName({ folder: real, name }: WatchedName): Promise<void> {
-    const folder = this.#folders.get(real);
+    const folder = this.#folders.at(real);
     if (folder === undefined || !folder.walked) return;
     const full = childOf(real, name);
-    if (folder.names?.delete(name) === true) this.#drop(full);
-    const link = folder.links?.get(name);
+    const below = folder.child(name);
+    if (below?.named === true) {
+      below.named = false;
+      this.#drop(full);
+      below.prune();
+    }
+    const link = folder.link(name);
     if (link !== undefined) this.#removeLink(folder, link);
     const stats = this.#options.host.lstat(full);
     const sourcePath = this.links.pathTo(real);
@@ -107,17 +104,17 @@ export class WatchTree {
 
   close(): void {
     this.#closed = true;
-    for (const real of this.#folders.keys()) this.#options.visitor.closed(real);
+    for (const folder of this.#folders.known()) this.#options.visitor.closed(folder);
     this.#folders.clear();
   }
 
-  async #addFolder(folder: Folder, sourcePath: string, real: string): Promise<void> {
+  async #addFolder(folder: WatchedFolder, sourcePath: string, real: string): Promise<void> {
     if (this.#options.ignores(sourcePath, true)) return;
-    folder.names = (folder.names ?? new Set()).add(path.basename(real));
+    folder.take(path.basename(real)).named = true;
     await this.#rewalk({ path: sourcePath, real, parent: folder });
   }
 
-  async #addNamedLink(folder: Folder, at: Job, name: string): Promise<void> {
+  async #addNamedLink(folder: WatchedFolder, at: Job, name: string): Promise<void> {
     const node = (await this.#list(at))?.nodes.find((each) => each.name === name);
     const target = node && this.#addLink(folder, at, node);
     if (target !== undefined) await this.#rewalk(target);
@@ -164,7 +161,7 @@ export class WatchTree {
         } else if (node.kind === 'directory' && node.withheld === undefined) {
           const below = joined(job.path, node.name);
           if (this.#options.ignores(below, true)) continue;
-          folder.names = (folder.names ?? new Set()).add(node.name);
+          folder.take(node.name).named = true;
           jobs.push({ path: below, real: childOf(job.real, node.name), parent: folder });
         }
       }
@@ -172,19 +169,17 @@ export class WatchTree {
   }
 
   /** Has the folder watched before it is listed, so that what comes into it from then on is told. */
-  #enter(job: Job): Folder | undefined {
-    const known = this.#folders.get(job.real);
-    if (known?.walked === true) return undefined;
-    const folder = known ?? emptyFolder();
+  #enter(job: Job): WatchedFolder | undefined {
+    const folder = this.#folders.take(job.real);
+    if (folder.walked) return undefined;
     folder.walked = true;
-    this.#folders.set(job.real, folder);
     try {
-      this.#options.visitor.opened(job.real, true);
+      this.#options.visitor.opened(folder, job.real, true);
     } catch (error) {
       if (this.#options.isFatal(error)) throw error;
       this.#failed(job, error);
     }
-    return this.has(job.real) ? folder : undefined;
+    return folder.walked ? folder : undefined;
   }
 
   #list(job: Job): MaybePromise<SourceFolder | undefined> {
@@ -212,17 +207,20 @@ export class WatchTree {
       return;
     }
     this.#drop(job.real);
-    job.parent?.names?.delete(path.basename(job.real));
+    const folder = job.parent?.child(path.basename(job.real));
+    if (folder === undefined) return;
+    folder.named = false;
+    folder.prune();
   }
 
   /** Takes note of a link, and returns the folder that it leads to. */
-  #addLink(folder: Folder, at: Job, node: SourceNode): Job | undefined {
+  #addLink(folder: WatchedFolder, at: Job, node: SourceNode): Job | undefined {
     const below = joined(at.path, node.name);
     if (this.#options.ignores(below, node.kind === 'directory')) return undefined;
     const usable = node.kind === 'directory' && node.withheld === undefined;
     const target = usable && node.link !== undefined ? hostFolderOf(node.link.id) : undefined;
     const link: WatchedLink = { folder: at.real, name: node.name, target, places: this.#placesOf(at, node) };
-    folder.links = (folder.links ?? new Map()).set(node.name, link);
+    folder.addLink(link);
     this.links.add(link);
     for (const place of link.places) this.#watchPlace(path.dirname(place));
     return target === undefined ? undefined : { path: below, real: target };
@@ -230,7 +228,11 @@ export class WatchTree {
 
   #placesOf({ real }: Job, { name }: SourceNode): readonly string[] {
     try {
-      return linkPlaces(this.#options.host, childOf(real, name), (at) => this.#folders.has(at));
+      return linkPlaces(
+        this.#options.host,
+        childOf(real, name),
+        (at) => this.#folders.at(at)?.known === true,
+      );
     } catch {
       // It went away between listing and following; the folder it stood in tells of it.
       return [];
@@ -238,24 +240,22 @@ export class WatchTree {
   }
 
   #watchPlace(real: string): void {
-    const folder = this.#folders.get(real) ?? emptyFolder();
+    const folder = this.#folders.take(real);
     folder.places += 1;
-    if (folder.places > 1 || folder.walked) return;
-    this.#folders.set(real, folder);
-    this.#openPlace(real);
+    if (folder.places === 1 && !folder.walked) this.#openPlace(folder, real);
   }
 
   /** A folder on the way of a link that cannot be watched costs nothing but the news of that link. */
-  #openPlace(real: string): void {
+  #openPlace(folder: WatchedFolder, real: string): void {
     try {
-      this.#options.visitor.opened(real, false);
+      this.#options.visitor.opened(folder, real, false);
     } catch (error) {
       if (this.#options.isFatal(error)) throw error;
     }
   }
 
-  #removeLink(folder: Folder, link: WatchedLink): void {
-    folder.links?.delete(link.name);
+  #removeLink(folder: WatchedFolder, link: WatchedLink): void {
+    folder.removeLink(link);
     this.links.remove(link);
     for (const place of link.places) this.#leavePlace(path.dirname(place));
     const { target } = link;
@@ -264,34 +264,33 @@ export class WatchTree {
   }
 
   #leavePlace(real: string): void {
-    const folder = this.#folders.get(real);
-    if (folder === undefined) return;
+    const folder = this.#folders.at(real);
+    if (folder === undefined || folder.places === 0) return;
     folder.places -= 1;
-    if (folder.places > 0 || folder.walked) return;
-    this.#folders.delete(real);
-    this.#options.visitor.closed(real);
+    if (folder.known) return;
+    this.#options.visitor.closed(folder);
+    folder.prune();
   }
 
   /** Forgets a folder with all below it; where links lead over it, it stays for these alone. */
   #drop(real: string): void {
-    const reals = [real];
-    for (let at = reals.pop(); at !== undefined; at = reals.pop()) {
-      const folder = this.#folders.get(at);
-      if (folder?.walked !== true) continue;
+    const dropped = this.#folders.at(real);
+    const folders = dropped === undefined ? [] : [dropped];
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      if (!folder.walked) continue;
       folder.walked = false;
       this.#dropped = true;
-      this.#reported.delete(at);
-      for (const name of folder.names ?? []) reals.push(childOf(at, name));
-      folder.names = undefined;
-      this.#options.visitor.closed(at);
-      for (const link of [...(folder.links?.values() ?? [])]) this.#removeLink(folder, link);
-      folder.links = undefined;
-      if (folder.places > 0) this.#openPlace(at);
-      else this.#folders.delete(at);
+      this.#reported.delete(folder.real);
+      for (const below of [...folder.below]) {
+        if (!below.named) continue;
+        below.named = false;
+        if (below.walked) folders.push(below);
+        else below.prune();
+      }
+      this.#options.visitor.closed(folder);
+      for (const link of folder.links) this.#removeLink(folder, link);
+      if (folder.places > 0) this.#openPlace(folder, folder.real);
+      else folder.prune();
     }
   }
-}
-
-function emptyFolder(): Folder {
-  return { names: undefined, links: undefined, places: 0, walked: false };
 }

@@ -157,16 +157,16 @@ class Watcher implements SourceWatcher {
       source: this.#source,
       host: this.#host,
       visitor: {
-        opened: (real, deep) => {
+        opened: (folder, real, deep) => {
           try {
-            visitor.opened(real, deep);
+            visitor.opened(folder, real, deep);
           } catch (error) {
             throw this.#started || !tree.links.isRoot(real)
               ? limitOr(error)
               : setupFailure(this.#source, error);
           }
         },
-        closed: (real) => visitor.closed(real),
+        closed: (folder) => visitor.closed(folder),
       },
       ignores: this.#ignores,
       isFatal: (error) => error instanceof WatchLimit || isSkillError(error, 'FS_WATCHER_SETUP_FAILED'),

@@ -114,7 +114,7 @@ export function fakeHost(
 ): FakeHost {
   const standing: FakeHost['standing'] = new Map();
   const listeners = new Map<string, Set<(type: HostEvent, name: string | null) => void>>();
-  const breakers = new Map<string, Set<(error: Error) => void>>();
+  const breakers = new Map<string, Set<() => void>>();
   const calls: string[] = [];
   let count = 0;
   return {
@@ -123,12 +123,14 @@ export function fakeHost(
     queuedEvents: options.queuedEvents ?? watchHost.queuedEvents,
     standing,
     calls,
-    watch: (folder, recursive, onEvent, onError) => {
+    watcher: (events) => (folder, recursive, of) => {
+      const onEvent = (type: HostEvent, name: string | null): void => events.heard(of, type, name);
+      const onError = (): void => events.broke(of);
       calls.push(`watch ${folder}`);
       const code = options.fails?.(folder, count);
       if (code !== undefined) throw Object.assign(new Error(code), { code });
       if (!fs.existsSync(folder)) throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
-      const real = options.real === true ? watchHost.watch(folder, false, onEvent, onError) : undefined;
+      const real = options.real === true ? watchHost.watcher(events)(folder, false, of) : undefined;
       const one = { recursive };
       standing.set(folder, [...(standing.get(folder) ?? []), one]);
       listeners.set(folder, (listeners.get(folder) ?? new Set()).add(onEvent));
@@ -153,7 +155,7 @@ export function fakeHost(
       for (const each of listeners.get(folder) ?? []) each(type, name);
     },
     break: (folder) => {
-      for (const each of breakers.get(folder) ?? []) each(new Error('EPERM'));
+      for (const each of breakers.get(folder) ?? []) each();
     },
   };
 }
