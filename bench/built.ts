@@ -1,14 +1,9 @@
-/** The package as it is shipped: what is measured is `dist` and not its source under a loader. */
-type Package = typeof import('../src/index.ts');
+import { fileURLToPath } from 'node:url';
 
-/** The exports of the built package. */
-export async function built(): Promise<Package> {
-  return (await import(new URL('../dist/index.js', import.meta.url).href)) as Package;
-}
+/** The command line as it is shipped: what is measured is `dist`, not its source under a loader. */
+export const CLI: string = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 
-/** The exports of the built `skillwire/store`. */
-export async function builtStore(): Promise<typeof import('../src/store/index.ts')> {
-  return (await import(
-    new URL('../dist/store/index.js', import.meta.url).href
-  )) as typeof import('../src/store/index.ts');
+/** A program of `programs/`. They are plain JavaScript, so that no loader counts in their time and memory. */
+export function program(name: string): string {
+  return fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url));
 }

@@ -1,51 +1,75 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomFrom } from './random.ts';
 
-/** Files of each skill below its folder, with their size in bytes. */
-const FILES: readonly (readonly [path: string, bytes: number])[] = [
-  ['references/guide.md', 6_000],
-  ['references/api.md', 3_000],
-  ['references/examples/first.md', 1_200],
-  ['scripts/run.py', 2_500],
-  ['scripts/check.sh', 600],
-  ['assets/template.html', 1_800],
-  ['assets/logo.png', 4_000],
+/** The file of 4 KiB that requests read. */
+export const READ_FILE = 'references/guide.md';
+
+/** Files of each skill below its folder, with their size in bytes: 8 files of 4 KB on average, with `SKILL.md`. */
+export const SUPPORTING_FILES: readonly (readonly [path: string, bytes: number])[] = [
+  [READ_FILE, 4_096],
+  ['references/api.md', 6_000],
+  ['references/examples/first.md', 1_500],
+  ['scripts/run.py', 3_500],
+  ['scripts/check.sh', 800],
+  ['assets/template.html', 3_000],
+  ['assets/logo.png', 10_000],
 ];
 
-/** Numbers that depend on nothing but the seed, so that two runs have the same corpus. */
-function numbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state;
-  };
+/** Files of a skill. */
+export const FILES_EACH: number = SUPPORTING_FILES.length + 1;
+/** What one skill takes on a disk with blocks of 4 KiB: its files and its five folders. */
+export const DISK_BYTES_EACH = 64_000;
+
+/** The name of a skill of the corpus. */
+export function skillName(at: number): string {
+  return `skill-${String(at).padStart(6, '0')}`;
 }
 
-/** Text of about `bytes` bytes, lines of words. */
+/** The URI of a file of a skill of the corpus. */
+export function uriOf(at: number, path = 'SKILL.md'): string {
+  return `skill://${skillName(at)}/${path}`;
+}
+
+/** Writes the skills from `from` until `to` below `root`, the same ones each time. */
+export function writeCorpus(root: string, to: number, from = 0): void {
+  for (let at = from; at < to; at++) writeSkill(join(root, skillName(at)), at);
+}
+
+function writeSkill(folder: string, at: number): void {
+  const next = randomFrom(at + 1);
+  for (const sub of ['references/examples', 'scripts', 'assets'])
+    mkdirSync(join(folder, sub), { recursive: true });
+  const head = [
+    '---',
+    `name: ${skillName(at)}`,
+    `description: Does task number ${at}. Use when task ${at} comes up.`,
+    'license: MIT',
+    'metadata:',
+    `  version: "1.${at % 10}"`,
+    '  author: bench',
+    '---',
+    '',
+    `# Task ${at}`,
+    '',
+    `Read [the guide](${READ_FILE}).`,
+    '',
+  ];
+  writeFileSync(join(folder, 'SKILL.md'), `${head.join('\n')}\n${text(next, 2_800)}\n`);
+  for (const [path, bytes] of SUPPORTING_FILES)
+    writeFileSync(join(folder, path), path.endsWith('.png') ? noise(next, bytes) : text(next, bytes));
+}
+
+/** Lines of words, exactly so many bytes. */
 function text(next: () => number, bytes: number): string {
   let out = '';
   while (out.length < bytes) out += `${(next() % 46_656).toString(36)}${out.length % 70 > 60 ? '\n' : ' '}`;
-  return out;
+  return out.slice(0, bytes);
 }
 
-/** Writes `skills` skills of eight files each below `root` and gives the number of files. */
-export function writeCorpus(root: string, skills: number): number {
-  for (let at = 0; at < skills; at++) {
-    const next = numbers(at + 1);
-    const name = `skill-${String(at).padStart(6, '0')}`;
-    const folder = join(root, name);
-    for (const sub of ['references/examples', 'scripts', 'assets'])
-      mkdirSync(join(folder, sub), { recursive: true });
-    writeFileSync(
-      join(folder, 'SKILL.md'),
-      `---\nname: ${name}\ndescription: Does task number ${at}. Use when task ${at} comes up.\nlicense: MIT\nmetadata:\n  version: "1.${at % 10}"\n  author: bench\n---\n\n# Task ${at}\n\nRead [the guide](references/guide.md).\n\n${text(next, 2_000)}\n`,
-    );
-    for (const [path, bytes] of FILES) {
-      const content = path.endsWith('.png')
-        ? Buffer.from(Array.from({ length: bytes }, () => next() >>> 24))
-        : text(next, bytes);
-      writeFileSync(join(folder, path), content);
-    }
-  }
-  return skills * (FILES.length + 1);
+/** Bytes that are no text and do not compress. */
+function noise(next: () => number, bytes: number): Buffer {
+  const out = Buffer.alloc(bytes);
+  for (let at = 0; at + 4 <= bytes; at += 4) out.writeUInt32LE(next(), at);
+  return out;
 }

@@ -1,94 +1,154 @@
 import { connect, type Socket } from 'node:net';
+import { answerLength } from './http-answer.ts';
+import { quantile } from './median.ts';
 
 /** What a round of requests gave. */
 export interface Round {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Of the last answer, headers included. */
   readonly bytes: number;
+  /** Answers in all, those of the warm-up too. */
+  readonly answers: number;
 }
 
-/** The length of the response that begins at the start of `data`, or undefined while it is not complete. */
-function responseLength(data: Buffer): number | undefined {
-  const head = data.indexOf('\r\n\r\n');
-  if (head === -1) return undefined;
-  const headers = data.toString('latin1', 0, head).toLowerCase();
-  if (!headers.startsWith('http/1.1 200')) throw new Error(`not 200: ${data.toString('utf8', 0, 600)}`);
-  const length = /content-length: (\d+)/.exec(headers)?.[1];
-  if (length !== undefined)
-    return data.length >= head + 4 + Number(length) ? head + 4 + Number(length) : undefined;
-  // Chunked: the last chunk is empty, and no JSON text holds its bytes.
-  const end = data.indexOf('\r\n0\r\n\r\n', Math.max(head, data.length - 65_536));
-  return end === -1 ? undefined : end + 7;
+/** How a round is run. */
+export interface FireOptions {
+  readonly connections: number;
+  /** Uncounted, at first. */
+  readonly warmMs: number;
+  /** Counted. */
+  readonly ms: number;
 }
+
+/** How much longer than planned an answer may take before the round fails. */
+const PATIENCE_MS = 60_000;
 
 /**
- * Sends one request over and over on kept connections and measures what comes back: `warmMs` uncounted, then `ms`
- * counted. One request at a time on a connection; ends by itself.
+ * Sends `messages` in turn, over and over, on kept connections, one request at a time on each, and measures what comes back.
+ * Errors: an answer that is none, a connection that ends, a server that does not answer.
  */
-export async function fire(
-  url: string,
-  request: Request,
-  connections: number,
-  warmMs: number,
-  ms: number,
-): Promise<Round> {
-  const { hostname, port, pathname } = new URL(url);
-  const body = Buffer.from(await request.text());
-  const headers = [...request.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  const message = Buffer.concat([
-    Buffer.from(
-      `POST ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n${headers}content-length: ${body.length}\r\n\r\n`,
-    ),
-    body,
-  ]);
-  const begun = performance.now();
-  const from = begun + warmMs;
-  const until = from + ms;
+export async function fire(url: string, messages: readonly Buffer[], options: FireOptions): Promise<Round> {
+  const from = performance.now() + options.warmMs;
+  const until = from + options.ms;
   const times: number[] = [];
-  let bytes = 0;
+  let [turn, bytes, answers, last] = [0, 0, 0, 0];
+  await exchange(url, options.connections, options.warmMs + options.ms, {
+    next: () => {
+      if (performance.now() >= until) return undefined;
+      turn = (turn + 1) % messages.length;
+      return messages[turn];
+    },
+    heard: (sent, length) => {
+      const now = performance.now();
+      answers += 1;
+      bytes = length;
+      // A server so slow that nothing came in time is counted by its first answers.
+      if (now < from || (now >= until && times.length >= options.connections)) return;
+      times.push(now - sent);
+      last = now;
+    },
+  });
+  if (times.length === 0) throw new Error(`no answer from ${url}`);
+  return {
+    perSecond: times.length / (Math.max(options.ms, last - from) / 1_000),
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+    bytes,
+    answers,
+  };
+}
+
+/** Sends each message once on kept connections and gives the time that took in ms. */
+export async function fireOnce(
+  url: string,
+  messages: readonly Buffer[],
+  connections: number,
+): Promise<number> {
+  const begun = performance.now();
+  let turn = 0;
+  await exchange(url, connections, 0, { next: () => messages[turn++], heard: () => undefined });
+  return performance.now() - begun;
+}
+
+/** One message on a connection of its own, and the bytes of its answer. */
+export async function ask(url: string, message: Buffer): Promise<Buffer> {
+  let asked = false;
+  let answer = Buffer.alloc(0);
+  await exchange(url, 1, 0, {
+    next: () => {
+      if (asked) return undefined;
+      asked = true;
+      return message;
+    },
+    heard: (_sent, _length, data) => {
+      answer = Buffer.from(data);
+    },
+  });
+  return answer;
+}
+
+/** Gives the messages and hears the answers of {@link exchange}. */
+interface Turns {
+  /** The next message, or undefined when there is no more. */
+  next(): Buffer | undefined;
+  heard(sentAt: number, length: number, data: Buffer): void;
+}
+
+/** Keeps `connections` busy until there are no more messages. */
+async function exchange(url: string, connections: number, plannedMs: number, turns: Turns): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const sockets: Socket[] = [];
   const one = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const socket: Socket = connect(Number(port), hostname);
+      const socket = connect(Number(port), hostname);
+      sockets.push(socket);
       let parts: Buffer[] = [];
       let sent = 0;
+      let over = false;
       const send = (): void => {
+        const message = turns.next();
+        if (message === undefined) {
+          over = true;
+          socket.destroy();
+          resolve();
+          return;
+        }
         sent = performance.now();
         socket.write(message);
       };
       socket.setNoDelay(true);
       socket.once('connect', send);
       socket.once('error', reject);
-      socket.once('close', () => resolve());
+      socket.once('close', () => over || reject(new Error(`${url} ended a connection`)));
       socket.on('data', (part) => {
         parts.push(part);
         const data = parts.length === 1 ? part : Buffer.concat(parts);
-        let length: number | undefined;
         try {
-          length = responseLength(data);
+          const length = answerLength(data);
+          if (length === undefined) {
+            parts = [data];
+            return;
+          }
+          parts = [];
+          turns.heard(sent, length, data);
+          send();
         } catch (error) {
-          socket.destroy();
-          reject(error);
-          return;
+          reject(error as Error);
         }
-        if (length === undefined) {
-          parts = [data];
-          return;
-        }
-        parts = [];
-        const now = performance.now();
-        if (now >= from && now < until) {
-          times.push(now - sent);
-          bytes = length;
-        }
-        if (now >= until) socket.destroy();
-        else send();
       });
     });
-  await Promise.all(Array.from({ length: connections }, one));
-  if (times.length === 0) throw new Error(`no answer from ${url} in ${ms} ms`);
-  times.sort((left, right) => left - right);
-  const at = (share: number): number =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] as number;
-  return { perSecond: times.length / (ms / 1_000), p50Ms: at(0.5), p99Ms: at(0.99), bytes };
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await Promise.race([
+      Promise.all(Array.from({ length: connections }, one)),
+      new Promise((_resolve, reject) => {
+        timer = setTimeout(() => reject(new Error(`${url} does not answer`)), plannedMs + PATIENCE_MS);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+    for (const socket of sockets) socket.destroy();
+  }
 }

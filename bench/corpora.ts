@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type InstalledPeer, installPeer } from '../interop/peers/install.ts';
+import { writeCorpus } from './corpus.ts';
+import type { Plan } from './plan.ts';
+
+/** What the rooms of the harness measure with. */
+export interface Bench {
+  readonly plan: Plan;
+  /** A temporary folder, for what a room needs beside the corpora. */
+  readonly temp: string;
+  /** The corpora: `plan.skills`, `plan.served` and `plan.few` skills. */
+  readonly large: string;
+  readonly served: string;
+  readonly few: string;
+  /** The folder of `@olaservo/ext-skills`; why there is none, or why it is left out. */
+  readonly olaservo: InstalledPeer | { readonly notRun: string };
+  /** Tells the person who waits what is going on. */
+  readonly status: (text: string) => void;
+}
+
+/** Digests of files that changed a moment ago are not kept for a warm start. */
+const SETTLE_MS = 2_500;
+
+/** Writes the corpora, has `work` measure with them, and removes them. */
+export async function withCorpora<T>(plan: Plan, work: (bench: Bench) => Promise<T>): Promise<T> {
+  const status = (text: string): void => console.error(`bench: ${text}`);
+  const olaservo = plan.peers ? await installPeer('olaservo-ext-skills') : { notRun: 'left out of this run' };
+  const temp = mkdtempSync(join(tmpdir(), 'skillwire-bench-'));
+  const remove = (): void => rmSync(temp, { recursive: true, force: true });
+  process.once('exit', remove);
+  try {
+    const [large, served, few] = ['large', 'served', 'few'].map((name) => join(temp, name)) as [
+      string,
+      string,
+      string,
+    ];
+    status(`writing ${plan.skills.toLocaleString('en')} skills`);
+    writeCorpus(large, plan.skills);
+    writeCorpus(served, plan.served);
+    writeCorpus(few, plan.few);
+    await sleep(SETTLE_MS);
+    return await work({ plan, temp, large, served, few, olaservo, status });
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
+}

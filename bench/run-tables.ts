@@ -1,0 +1,100 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Bench, withCorpora } from './corpora.ts';
+import { glanceLines } from './glance.ts';
+import { goalLines } from './goals.ts';
+import { measureArchive } from './measure/archive.ts';
+import { measureCli } from './measure/cli.ts';
+import { measureClient } from './measure/client.ts';
+import { measureHttp } from './measure/http.ts';
+import { measureLarge } from './measure/large.ts';
+import { measureLoad } from './measure/load.ts';
+import { measureStdio } from './measure/stdio.ts';
+import { measureStreams } from './measure/streams.ts';
+import { joined, type Measured } from './measured.ts';
+import { beside, machine, saveSection, today } from './page.ts';
+import { PLANS, type PlanName } from './plan.ts';
+import { compareRatios, ratioLines, ratiosOf, type StoredRatios } from './ratios.ts';
+
+/** The rooms of the harness, in the order of the page. */
+const ROOMS: Readonly<Record<string, (bench: Bench) => Promise<Measured>>> = {
+  load: measureLoad,
+  http: measureHttp,
+  large: measureLarge,
+  stdio: measureStdio,
+  client: measureClient,
+  cli: measureCli,
+  streams: measureStreams,
+  archive: measureArchive,
+};
+
+/** Rooms that the check of two minutes leaves out: they have no stored ratio. */
+const NOT_QUICK: readonly string[] = ['streams'];
+
+/** How worse than stored a ratio may be. */
+const TOLERANCE = 0.35;
+const RATIOS = 'ratios.json';
+
+/** What is measured and kept. */
+export interface RunOptions {
+  readonly plan: PlanName;
+  /** Write the table into `RESULTS.md`. */
+  readonly save: boolean;
+  /** Write the ratios into `ratios.json`. */
+  readonly store: boolean;
+  /** These rooms alone. @default all */
+  readonly only: readonly string[] | undefined;
+}
+
+/** Measures and prints, and gives the names of stored ratios that regressed. Errors: what fails, not what is slow. */
+export async function runTables({ plan, save, store, only }: RunOptions): Promise<readonly string[]> {
+  const unknown = only?.find((name) => ROOMS[name] === undefined);
+  if (unknown !== undefined)
+    throw new Error(`--only knows no ${unknown}; there are ${Object.keys(ROOMS).join(', ')}`);
+  const rooms = Object.entries(ROOMS).filter(
+    ([name]) => only?.includes(name) ?? (plan !== 'quick' || !NOT_QUICK.includes(name)),
+  );
+  const begun = performance.now();
+  const { lines, numbers } = await withCorpora(PLANS[plan], async (bench) => {
+    const found: Measured[] = [];
+    for (const [, measure] of rooms) {
+      const measured = await measure(bench);
+      found.push(measured);
+      // Whoever waits reads along.
+      console.log(`${measured.lines.join('\n')}\n`);
+    }
+    return joined(found);
+  });
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  const head = `${today()}, ${machine()}, ${seconds} s. Medians; compare within one run.`;
+  if (plan === 'quick') return quick(ratiosOf(numbers), head, store && only === undefined);
+  const top = [
+    head,
+    '',
+    `### ${PLANS[plan].skills.toLocaleString('en')} skills at a glance`,
+    '',
+    ...glanceLines(numbers),
+    '',
+    '### Goals',
+    '',
+    ...goalLines(numbers),
+    '',
+  ];
+  console.log(top.join('\n'));
+  if (save) saveSection('tables', [...top, ...lines]);
+  return [];
+}
+
+function quick(ratios: ReturnType<typeof ratiosOf>, head: string, store: boolean): readonly string[] {
+  const file = beside(RATIOS);
+  if (store) {
+    const kept: StoredRatios = { of: head, tolerance: TOLERANCE, ratios };
+    writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`);
+    console.log(`stored ${Object.keys(ratios).length} ratios in bench/${RATIOS}`);
+  }
+  const stored: StoredRatios = existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as StoredRatios)
+    : { of: '', tolerance: TOLERANCE, ratios: {} };
+  const compared = compareRatios(ratios, stored);
+  console.log([head, '', `Stored: ${stored.of}`, '', ...ratioLines(compared)].join('\n'));
+  return compared.filter(({ outcome }) => outcome === 'regressed').map(({ name }) => name);
+}
