@@ -257,6 +257,19 @@ export const FAULTS: readonly Fault[] = [
     what: 'official clients break off at an answer of 10 MiB, so more than 9 MiB is refused with the reason',
     reproduction: 'a server over stdio that answers with a line of 12 MB; the official client closes',
   },
+  {
+    client: ['official SDK', 'official SDK 1.x', '@olaservo/ext-skills', 'MCP Inspector', 'mcporter'],
+    server: ['official SDK', '@olaservo/ext-skills', 'resources only', ...FASTMCP_SERVERS],
+    bridge: [],
+    ways: { transport: 'stdio' },
+    size: 'full',
+    fields: ['read', 'verified', 'notified'],
+    says: /Not connected|Connection closed|no notification came/,
+    whose: 'client',
+    what: 'an answer of more than 10 MiB over stdio ends the connection, unless another `maxBufferSize` is set, and nothing after it is read',
+    reproduction:
+      'a server over stdio that answers one of several requests with a line of 12 MB; the others end with "Not connected"',
+  },
   ...PYTHON_FAULTS,
   ...GO_FAULTS,
 ];
