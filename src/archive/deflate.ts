@@ -3,8 +3,6 @@
  *
  * @module
  */
-// The entry for browsers is the one that loads nothing else: the other one looks for worker threads.
-import { Deflate, deflateSync } from 'fflate/browser';
 import type { Pace } from '../pace.ts';
 
 const CHUNK = 65_536;
@@ -20,6 +18,9 @@ const MAX_STORED = 65_535;
  * the machine: zlib's output does depend on its version, its build and the processor, so it is not used here.
  */
 export async function deflate(parts: readonly Uint8Array[], pace: Pace): Promise<Buffer> {
+  // Its tables take a while, and only who packs needs them. The entry for browsers is the one that loads nothing else: the
+  // other one looks for worker threads.
+  const { Deflate, deflateSync } = await import('fflate/browser');
   const small = onlySmall(parts);
   if (small !== undefined) return Buffer.from(deflateSync(small, { level: 6, mem: SMALL_TABLE }));
   const packed: Uint8Array[] = [];

@@ -3,15 +3,14 @@
  *
  * @module
  */
+import { type ClosableStream, quietWhenClosed } from './quiet-stream.ts';
 import { textWidth } from './text-width.ts';
 
 /** What {@link createOutput} needs of a stream. */
-export interface OutputStream {
+export interface OutputStream extends ClosableStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   hasColors?(): boolean;
-  write(data: string | Uint8Array): boolean;
-  on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
 /** The colours of messages; each returns its text unchanged where colour is off. */
@@ -139,20 +138,6 @@ function cleaner(
     const names = Object.keys(value);
     if (!names.some((name) => long.some((secret) => name.includes(secret)))) return value;
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), each]));
-  };
-}
-
-/** What a write says when nobody reads any more: a closed pipe, a destroyed stream, a terminal that is gone. */
-const GONE: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO']);
-
-function quietWhenClosed(stream: OutputStream): (data: string | Uint8Array) => void {
-  let closed = false;
-  stream.on('error', (error) => {
-    if (!GONE.has(error.code ?? '')) throw error;
-    closed = true;
-  });
-  return (data) => {
-    if (!closed) stream.write(data);
   };
 }
 

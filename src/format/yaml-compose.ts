@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { Composer, type Document, Lexer, Parser, Schema } from 'yaml';
+import type { Document, Schema } from 'yaml';
 import { SkillError } from '../errors.ts';
 import { type Fault, FaultSignal } from './fault.ts';
 import { explainYamlError } from './yaml-faults.ts';
+import { yamlLibrary } from './yaml-library.ts';
 import type { YamlLimits } from './yaml-node.ts';
 
 /** The nesting that no option lifts: the YAML library recurses once a level, and a full stack can end the process. */
@@ -29,7 +30,7 @@ const COMPOSER_OPTIONS = {
 } as const;
 
 /** The schema of all documents without a tag: only a tag makes the library write into its schema. */
-const SCHEMA = new Schema({ schema: 'failsafe', merge: false, resolveKnownTags: true });
+let sharedSchema: Schema | undefined;
 
 /** Leaves the readers of one document. */
 export function refuse(fault: Fault): never {
@@ -59,6 +60,7 @@ export function composeYaml(
   limits: YamlLimits,
   recheck?: (text: string) => number | undefined,
 ): Document.Parsed {
+  const { Composer, Lexer, Parser, Schema } = yamlLibrary();
   const parser = new Parser();
   const maxStack = Math.min(limits.maxDepth, HARD_DEPTH) + 4;
   const maxLexemes = limits.maxNodes * LEXEMES_A_NODE;
@@ -83,8 +85,9 @@ export function composeYaml(
   }
   for (const token of parser.end()) tokens.push(token);
 
+  sharedSchema ??= new Schema({ schema: 'failsafe', merge: false, resolveKnownTags: true });
   const composer = new Composer(
-    text.includes('!') ? COMPOSER_OPTIONS : { ...COMPOSER_OPTIONS, schema: SCHEMA },
+    text.includes('!') ? COMPOSER_OPTIONS : { ...COMPOSER_OPTIONS, schema: sharedSchema },
   );
   let document: Document.Parsed | undefined;
   for (const next of composer.compose(tokens, true, text.length)) {

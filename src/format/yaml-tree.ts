@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml';
+import type { Document } from 'yaml';
 import { SkillError } from '../errors.ts';
 import { type Fault, FaultSignal } from './fault.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { NOT_JSON, resolvePlain } from './plain.ts';
 import { composeYaml, refuse, tooLarge } from './yaml-compose.ts';
+import { yamlLibrary } from './yaml-library.ts';
 import type { YamlEntry, YamlLimits, YamlNode, YamlStyle, YamlTree } from './yaml-node.ts';
 
 const STYLES: Readonly<Record<string, YamlStyle>> = {
@@ -64,6 +65,7 @@ interface Anchor {
 }
 
 function buildTree(document: Document.Parsed, text: string, limits: YamlLimits): YamlTree {
+  const { isAlias, isMap, isScalar, isSeq } = yamlLibrary();
   const anchors = new Map<string, Anchor>();
   let nodes = 0;
   let units = 0;
@@ -263,6 +265,7 @@ function refuseDuplicate(key: string, start: number, end: number, first: number,
 }
 
 function notAMapping(contents: unknown, text: string): Fault {
+  const { isScalar, isSeq } = yamlLibrary();
   const range = (contents as { range?: readonly number[] } | null)?.range;
   const empty = !isSeq(contents) && (!isScalar(contents) || String(contents.source ?? '') === '');
   const what = empty ? 'is empty' : isSeq(contents) ? 'is a list' : 'is a single text';

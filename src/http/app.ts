@@ -31,6 +31,8 @@ const DEFAULT_HOST = '127.0.0.1';
 const MCP_PATH = '/mcp';
 /** Time for the last words of ended streams to leave. */
 const FLUSH_MS = 1_000;
+/** Packing for the well-known index waits until the first requests of a start have had their answers. */
+const PREPARE_MS = 1_000;
 
 /** Options of {@link createHttpApp}. */
 export interface HttpAppOptions {
@@ -133,6 +135,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   let closed: Promise<void> | undefined;
   let listener: Listener | undefined;
   let listening = false;
+  let preparing: NodeJS.Timeout | undefined;
   let cutShort: () => void = () => undefined;
 
   const shutDown = async (quiet: Promise<void>): Promise<void> => {
@@ -228,11 +231,16 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
         await listener.end();
         throw new SkillError('LISTEN_FAILED', 'the application was closed while it began to listen');
       }
-      if (typeof options.provider !== 'function') options.provider.wellKnown?.prepare();
+      const { provider } = options;
+      if (typeof provider !== 'function') {
+        preparing = setTimeout(() => provider.wellKnown?.prepare(), PREPARE_MS);
+        preparing.unref();
+      }
       return { host, port: listener.port, url: `http://${urlHost(host)}:${listener.port}${MCP_PATH}` };
     },
     async close({ drainMs = LIMITS.drainMs } = {}) {
       closing = true;
+      clearTimeout(preparing);
       listener?.stop();
       closed ??= shutDown(new Promise((resolve) => (cutShort = resolve)));
       // A second call with less patience shortens the wait of the first.
