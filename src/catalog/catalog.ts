@@ -72,10 +72,10 @@ export interface Catalog {
    */
   read(uri: string): CatalogRead | Promise<CatalogRead>;
   /**
-   * Whether a look at a file of the snapshot finds the state whose digest its entry states, without opening it. False where
-   * only a read can tell.
+   * A check that is made again and again: whether a look at a file of the snapshot finds the state whose digest its entry
+   * states, without opening it. False where only a read can tell, and after `close`.
    */
-  isUnchanged(file: SkillFile): boolean;
+  unchangedCheck(file: SkillFile): () => boolean;
   /** Scans everything again and swaps the snapshot. Concurrent calls share one scan. */
   refresh(): Promise<CatalogChanges>;
   /** Scans the skills below these paths of the source again and swaps the snapshot. */

@@ -73,10 +73,11 @@ export class LiveCatalog implements Catalog {
     return this.#read(uri, 1);
   }
 
-  isUnchanged(file: SkillFile): boolean {
-    if (file.digest === undefined || this.#closing !== undefined) return false;
-    const certain = this.#certainStamp(file);
-    return certain !== undefined && this.source.look?.(file.sourcePath) === certain;
+  unchangedCheck(file: SkillFile): () => boolean {
+    const certain = file.digest === undefined ? undefined : this.#certainStamp(file);
+    const look = certain === undefined ? undefined : this.source.looker?.(file.sourcePath);
+    if (look === undefined) return never;
+    return () => this.#closing === undefined && look() === certain;
   }
 
   async refresh(): Promise<CatalogChanges> {
@@ -211,4 +212,8 @@ export class LiveCatalog implements Catalog {
       }
     }
   }
+}
+
+function never(): boolean {
+  return false;
 }

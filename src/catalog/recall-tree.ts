@@ -101,7 +101,7 @@ class Builder {
     const { folder: path } = place;
     const files: SkillFile[] = [];
     for (const file of record.files) {
-      if (source.look?.(joinPath(path, file.name)) !== file.stamp) continue;
+      if (source.looker?.(joinPath(path, file.name))?.() !== file.stamp) continue;
       files.push(new KeptFile(place, file, false));
     }
     this.files += record.files.length;

@@ -115,6 +115,7 @@ export class TreeKeeper {
 /** The keeper of what is found in `source`; undefined where nothing is to be kept, or looks do not tell enough. */
 export function startTreeKeeper(source: Source, settings: CatalogSettings): TreeKeeper | undefined {
   const { digestIndex } = settings;
-  if (digestIndex === undefined || source.recall === undefined || source.look === undefined) return undefined;
+  if (digestIndex === undefined || source.recall === undefined || source.looker === undefined)
+    return undefined;
   return new TreeKeeper(digestIndex, source.recall, source, settings);
 }

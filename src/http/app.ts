@@ -13,10 +13,11 @@ import { failureText } from './failure.ts';
 import { assertMayBind, createGuard, type Guard } from './guard.ts';
 import { answerHealth } from './health.ts';
 import { type Listener, startListener, urlHost } from './listener.ts';
-import { createMcpEndpoint, SHUTTING_DOWN } from './mcp.ts';
+import { createMcpEndpoint, type Exchange, SHUTTING_DOWN } from './mcp.ts';
 import { createModernHandlers } from './modern.ts';
 import { createProviderLookup } from './provider-lookup.ts';
 import { refuse } from './reply.ts';
+import { logWhenDone } from './request-log.ts';
 import { createSessions } from './sessions.ts';
 import { createStreamPlaces } from './streams.ts';
 import { bearerToken, createAuthenticator, UNAUTHORIZED, WRONG_TOKEN } from './token.ts';
@@ -128,6 +129,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     modern,
     places: createStreamPlaces(maxOpenStreams),
     maxRequestBytes: capOf(options.maxRequestBytes, LIMITS.requestBytes),
+    onStream: (response) => drain.becameStream(response),
     logger,
   });
 
@@ -146,67 +148,84 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     await listener?.end();
   };
 
-  const handle = async (
+  const isReady = (): boolean => (options.ready?.() ?? true) && !closing;
+
+  /** Nothing when there is nothing to wait for: of a request that is answered at once, waiting is a large part. */
+  const handle = (
     request: IncomingMessage,
     response: ServerResponse,
     onRead?: () => void,
-  ): Promise<void> => {
+  ): Promise<void> | undefined => {
     const facts: Record<string, unknown> = {};
-    const path = request.url?.split('?', 1)[0] ?? '';
+    const path = pathOf(request.url ?? '');
     if (hears) logWhenDone(request, response, path, facts, logger);
-    if (answerHealth(path, request, response, () => (options.ready?.() ?? true) && !closing)) return;
+    if (path !== MCP_PATH && answerHealth(path, request, response, isReady)) return undefined;
     if (closing) {
       refuse(request, response, SHUTTING_DOWN);
-      return;
+      return undefined;
     }
-    const onStream = drain.track(response);
-    const isWellKnown = isWellKnownPath(path);
-    if (isWellKnown && forEverybody !== undefined) {
+    drain.track(response);
+    if (forEverybody !== undefined && isWellKnownPath(path)) {
       // Nothing is to be guarded: everybody may have it.
-      await answerWellKnown(request, response, forEverybody.wellKnown, { isPublic: true, hasToken: false });
-      return;
+      return answerWellKnown(request, response, forEverybody.wellKnown, { isPublic: true, hasToken: false });
     }
     const refusal = guard.check(request);
     if (refusal !== undefined) {
       refuse(request, response, refusal);
-      return;
+      return undefined;
     }
-    // Not waited for when it is there: of a request that is answered at once, waiting is a large part.
     const found = principalOf(request);
-    const principal = found instanceof Promise ? await found : found;
-    if (principal === undefined) {
-      refuse(request, response, bearerToken(request) === undefined ? UNAUTHORIZED : WRONG_TOKEN);
-      return;
-    }
-    if (isWellKnown) {
-      const { wellKnown } = await providerOf(principal);
-      await answerWellKnown(request, response, wellKnown, { isPublic: false, hasToken });
-      return;
-    }
-    if (path !== MCP_PATH) {
-      refuse(request, response, {
-        status: 404,
-        code: -32000,
-        message: 'Not found: the MCP endpoint is /mcp',
-      });
-      return;
-    }
-    await endpoint({
-      request,
-      response,
-      principal,
-      onStream,
-      facts,
-      ...(onRead === undefined ? {} : { onRead }),
-    });
+    const arrived = { request, response, facts, onRead };
+    return found instanceof Promise
+      ? found.then((principal) => admit(arrived, path, principal))
+      : admit(arrived, path, found);
   };
 
+  const admit = (
+    { request, response, facts, onRead }: Omit<Exchange, 'principal'>,
+    path: string,
+    principal: Principal | undefined,
+  ): Promise<void> | undefined => {
+    if (principal === undefined) {
+      refuse(request, response, bearerToken(request) === undefined ? UNAUTHORIZED : WRONG_TOKEN);
+      return undefined;
+    }
+    if (path === MCP_PATH) {
+      endpoint({ request, response, facts, onRead, principal });
+      return undefined;
+    }
+    if (isWellKnownPath(path)) return answerGuarded(request, response, principal);
+    refuse(request, response, {
+      status: 404,
+      code: -32000,
+      message: 'Not found: the MCP endpoint is /mcp',
+    });
+    return undefined;
+  };
+
+  const answerGuarded = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    principal: Principal,
+  ): Promise<void> => {
+    const { wellKnown } = await providerOf(principal);
+    await answerWellKnown(request, response, wellKnown, { isPublic: false, hasToken });
+  };
+
+  const onResponseError = (error: Error): void =>
+    logger.debug('a response broke off', { error: error.message });
+
   const handler = (request: IncomingMessage, response: ServerResponse, onRead?: () => void): void => {
-    response.on('error', (error) => logger.debug('a response broke off', { error: error.message }));
-    handle(request, response, onRead).catch((error: unknown) => {
+    response.on('error', onResponseError);
+    const fail = (error: unknown): void => {
       logger.error('a request failed', { error: failureText(error) });
       refuse(request, response, { status: 500, code: -32603, message: 'Internal server error' });
-    });
+    };
+    try {
+      handle(request, response, onRead)?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
   };
 
   return {
@@ -260,22 +279,7 @@ function publicProvider({ provider, publicWellKnown }: HttpAppOptions): SkillPro
   );
 }
 
-function logWhenDone(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  facts: Readonly<Record<string, unknown>>,
-  logger: Logger,
-): void {
-  const begun = performance.now();
-  response.once('close', () => {
-    logger.debug('request', {
-      method: request.method,
-      // Without the query, which is where other programs put secrets.
-      path: path.slice(0, 200),
-      status: response.headersSent ? response.statusCode : 'none',
-      ms: Math.round(performance.now() - begun),
-      ...facts,
-    });
-  });
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
 }

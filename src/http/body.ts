@@ -8,55 +8,60 @@ import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Refusal } from './reply.ts';
 
-/** A parsed body, a refusal, or neither when the client went away. */
-export type BodyOutcome =
-  | { readonly value: unknown }
-  | { readonly refusal: Refusal }
-  | { readonly gone: true };
+/** A parsed body, or a refusal. */
+export type BodyOutcome = { readonly value: unknown } | { readonly refusal: Refusal };
 
 /** How a body is read. */
 export interface BodyOptions {
   /** Cap in bytes, whether declared or sent in chunks. */
   readonly maxBytes: number;
   /** Called before the first byte is read, for a client that waits to be told to send. */
-  readonly onRead?: () => void;
+  readonly onRead?: (() => void) | undefined;
 }
 
 const BOM = 0xfeff;
+const EMPTY: Buffer = Buffer.alloc(0);
 
 /**
- * The JSON value of a request's body, or the refusal due: 415 for anything but unencoded JSON, 413 beyond the cap,
- * 400 for what does not parse. Reads no byte beyond the cap. Never rejects.
+ * Reads the JSON value of a request's body, or the refusal due: 415 for anything but unencoded JSON, 413 beyond the cap,
+ * 400 for what does not parse. `done` is called once, or never when the client goes away before its body is there; with
+ * a promise instead of it a small request would cost half as much again. Reads no byte beyond the cap.
  *
  * @example
- * const outcome = await readJsonBody(request, { maxBytes: 4_194_304 })
+ * readJsonBody(request, { maxBytes: 4_194_304 }, (outcome) => answer(outcome))
  */
-export async function readJsonBody(request: IncomingMessage, options: BodyOptions): Promise<BodyOutcome> {
+export function readJsonBody(
+  request: IncomingMessage,
+  options: BodyOptions,
+  done: (outcome: BodyOutcome) => void,
+): void {
   const { headers } = request;
   const type = headers['content-type'];
   if (type !== 'application/json' && !isJsonContentType(type ?? null)) {
-    return {
+    done({
       refusal: { status: 415, code: -32000, message: 'Unsupported Media Type: send application/json' },
-    };
+    });
+    return;
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    return {
+    done({
       refusal: { status: 415, code: -32000, message: 'Unsupported Media Type: send the body unencoded' },
-    };
+    });
+    return;
   }
-  const tooLarge: Refusal = {
-    status: 413,
-    code: -32000,
-    message: `Payload Too Large: the request body must not exceed ${options.maxBytes} bytes`,
-    data: { limit: options.maxBytes },
-  };
-  if (Number(headers['content-length'] ?? 0) > options.maxBytes) return { refusal: tooLarge };
+  const { maxBytes } = options;
+  if (Number(headers['content-length'] ?? 0) > maxBytes) {
+    done(tooLarge(maxBytes));
+    return;
+  }
   options.onRead?.();
-  const bytes = await readBytes(request, options.maxBytes);
-  if (bytes === 'gone') return { gone: true };
-  if (bytes === 'too large') return { refusal: tooLarge };
-  return parseJson(bytes);
+  readBytes(request, maxBytes, done);
+}
+
+function tooLarge(maxBytes: number): BodyOutcome {
+  const message = `Payload Too Large: the request body must not exceed ${maxBytes} bytes`;
+  return { refusal: { status: 413, code: -32000, message, data: { limit: maxBytes } } };
 }
 
 function parseJson(bytes: Buffer): BodyOutcome {
@@ -71,28 +76,24 @@ function parseJson(bytes: Buffer): BodyOutcome {
   }
 }
 
-function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too large' | 'gone'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let received = 0;
-    const onData = (chunk: Buffer): void => {
-      received += chunk.length;
-      if (received <= maxBytes) {
-        chunks.push(chunk);
-        return;
-      }
+function readBytes(request: IncomingMessage, maxBytes: number, done: (outcome: BodyOutcome) => void): void {
+  let only: Buffer | undefined;
+  let more: Buffer[] | undefined;
+  let received = 0;
+  const onData = (chunk: Buffer): void => {
+    received += chunk.length;
+    if (received > maxBytes) {
       request.off('data', onData);
       request.pause();
-      resolve('too large');
-    };
-    // The listeners stay otherwise: they go with the request, and taking them off costs more than reading a small body.
-    request.on('data', onData);
-    request.on('end', () => {
-      if (received > maxBytes) return;
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, received));
-    });
-    const onGone = (): void => resolve('gone');
-    request.on('close', onGone).on('error', onGone);
+      done(tooLarge(maxBytes));
+    } else if (only === undefined) only = chunk;
+    else if (more === undefined) more = [only, chunk];
+    else more.push(chunk);
+  };
+  // The listeners stay: they go with the request, and taking them off costs more than reading a small body.
+  request.on('data', onData);
+  request.on('end', () => {
+    if (received <= maxBytes)
+      done(parseJson(more === undefined ? (only ?? EMPTY) : Buffer.concat(more, received)));
   });
 }

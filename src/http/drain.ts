@@ -7,8 +7,10 @@ import type { ServerResponse } from 'node:http';
 
 /** Responses under way. */
 export interface Drain {
-  /** Follows a response until it is closed. The returned function says that it has become a stream. */
-  track(response: ServerResponse): () => void;
+  /** Follows a response until it is closed. */
+  track(response: ServerResponse): void;
+  /** A response that is followed has become a stream, which a shutdown does not wait for. */
+  becameStream(response: ServerResponse): void;
   /** Settles when no response but streams is under way, or after `ms`. */
   quiet(ms: number): Promise<void>;
   /** Settles when no response at all is under way, or after `ms`. */
@@ -19,7 +21,7 @@ export interface Drain {
  * A drain with nothing under way.
  *
  * @example
- * const becomesStream = drain.track(response)
+ * drain.track(response)
  */
 export function createDrain(): Drain {
   const requests = new Set<ServerResponse>();
@@ -27,6 +29,12 @@ export function createDrain(): Drain {
   const waiting = new Set<() => void>();
   const changed = (): void => {
     for (const look of [...waiting]) look();
+  };
+  // One for all: a function of its own for each response is a good part of what a small request costs.
+  const onClose = function (this: ServerResponse): void {
+    requests.delete(this);
+    streams.delete(this);
+    if (waiting.size > 0) changed();
   };
 
   const wait = (isDone: () => boolean, ms: number): Promise<void> =>
@@ -47,15 +55,11 @@ export function createDrain(): Drain {
   return {
     track(response) {
       requests.add(response);
-      response.on('close', () => {
-        requests.delete(response);
-        streams.delete(response);
-        changed();
-      });
-      return () => {
-        if (requests.delete(response)) streams.add(response);
-        changed();
-      };
+      response.on('close', onClose);
+    },
+    becameStream(response) {
+      if (requests.delete(response)) streams.add(response);
+      changed();
     },
     quiet: (ms) => wait(() => requests.size === 0, ms),
     empty: (ms) => wait(() => requests.size + streams.size === 0, ms),

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERROR_TABLE, isSkillError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { SkillProvider } from '../server/provider.ts';
 import type { Principal } from './app.ts';
 import { readJsonBody } from './body.ts';
 import { goneSignal, isEventStream, toWebRequest, writeAnswer } from './bridge.ts';
@@ -24,10 +25,8 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly principal: Principal;
-  /** Tells a client that waits for it to send its body. */
-  readonly onRead?: () => void;
-  /** Called when the answer becomes a stream, which a shutdown does not wait for. */
-  readonly onStream: () => void;
+  /** Tells a client that waits for it to send its body; undefined when it sends it anyway. */
+  readonly onRead: (() => void) | undefined;
   /** Facts for the log: `era`, `rpc`. */
   readonly facts: Record<string, unknown>;
 }
@@ -39,6 +38,8 @@ export interface McpEndpointOptions {
   readonly modern: ModernHandlers;
   readonly places: StreamPlaces;
   readonly maxRequestBytes: number;
+  /** Called when the answer becomes a stream, which a shutdown does not wait for. */
+  readonly onStream: (response: ServerResponse) => void;
   readonly logger: Logger;
 }
 
@@ -72,44 +73,59 @@ const CLOSING: Refusal = {
 export { CLOSING as SHUTTING_DOWN };
 
 /**
- * The endpoint: answers an exchange, whatever happens in it. Never rejects.
+ * The endpoint: answers an exchange, whatever happens in it, and throws nothing. What can be answered at once is answered
+ * before the turn of the event loop that brought the last byte of the request is over.
  *
  * A session belongs to the principal that opened it; to everybody else it does not exist.
  *
  * @example
- * await createMcpEndpoint(options)(exchange)
+ * createMcpEndpoint(options)(exchange)
  */
-export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Exchange) => Promise<void> {
-  const { sessions, modern, places, providerOf, logger } = options;
+export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Exchange) => void {
+  const { sessions, modern, places, providerOf, onStream, logger } = options;
 
-  const post = async (exchange: Exchange): Promise<void> => {
-    const { request, response, facts } = exchange;
-    const outcome = await readJsonBody(request, {
-      maxBytes: options.maxRequestBytes,
-      ...(exchange.onRead === undefined ? {} : { onRead: exchange.onRead }),
+  const post = (exchange: Exchange): void => {
+    const { request, response, onRead } = exchange;
+    readJsonBody(request, { maxBytes: options.maxRequestBytes, onRead }, (outcome) => {
+      if ('refusal' in outcome) refuse(request, response, outcome.refusal);
+      else answer(exchange, outcome.value);
     });
-    if ('gone' in outcome) return;
-    if ('refusal' in outcome) {
-      refuse(request, response, outcome.refusal);
-      return;
-    }
-    const body = outcome.value;
+  };
+
+  const answer = (exchange: Exchange, body: unknown): void => {
+    const { request, facts } = exchange;
     facts.rpc = methodOf(body)?.slice(0, 100);
-    const legacy = isLegacy(request.headers, body);
-    facts.era = legacy ? 'legacy' : 'modern';
     try {
-      await (legacy ? postInSession(exchange, body) : postModern(exchange, body));
+      const legacy = isLegacy(request.headers, body);
+      facts.era = legacy ? 'legacy' : 'modern';
+      const under = legacy ? postInSession(exchange, body) : postModern(exchange, body);
+      under?.catch((error: unknown) => fail(exchange, error, body));
     } catch (error) {
       fail(exchange, error, body);
     }
   };
 
-  const postModern = async (exchange: Exchange, body: unknown): Promise<void> => {
-    const { request, response, principal } = exchange;
-    const found = providerOf(principal);
-    const provider = found instanceof Promise ? await found : found;
-    const answered = answeredFast(provider, request, response, body);
-    if (answered instanceof Promise ? await answered : answered) return;
+  /** Nothing when it was answered at once. */
+  const postModern = (exchange: Exchange, body: unknown): Promise<void> | undefined => {
+    const found = providerOf(exchange.principal);
+    return found instanceof Promise
+      ? found.then((provider) => answerFrom(provider, exchange, body))
+      : answerFrom(found, exchange, body);
+  };
+
+  const answerFrom = (
+    provider: SkillProvider,
+    exchange: Exchange,
+    body: unknown,
+  ): Promise<void> | undefined => {
+    const answered = answeredFast(provider, exchange.request, exchange.response, body);
+    if (answered === true) return undefined;
+    if (answered === false) return answerBySdk(provider, exchange, body);
+    return answered.then((done) => (done ? undefined : answerBySdk(provider, exchange, body)));
+  };
+
+  const answerBySdk = async (provider: SkillProvider, exchange: Exchange, body: unknown): Promise<void> => {
+    const { request, response } = exchange;
     const signal = goneSignal(response);
     const web = toWebRequest(request, signal);
     if (methodOf(body) !== 'subscriptions/listen') {
@@ -137,7 +153,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
     const { handler, leave } = modern.enter(provider, { listens: true });
     try {
       const answer = await handler.fetch(web, { parsedBody: body });
-      if (isEventStream(answer)) exchange.onStream();
+      if (isEventStream(answer)) onStream(response);
       await writeAnswer(answer, response);
     } finally {
       leave();
@@ -189,7 +205,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
         await writeAnswer(answer, response);
         return;
       }
-      exchange.onStream();
+      onStream(response);
       try {
         await writeAnswer(answer, response);
       } finally {
@@ -235,13 +251,19 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
     });
   };
 
-  return async (exchange) => {
+  return (exchange) => {
     const { request, response } = exchange;
     const { method } = request;
-    if (method === 'POST') return await post(exchange);
+    if (method === 'POST') {
+      post(exchange);
+      return;
+    }
     const asksModern =
       sessionId(request) === undefined && request.headers['mcp-protocol-version'] === MODERN_VERSION;
-    if ((method === 'GET' || method === 'DELETE') && !asksModern) return await useSession(exchange);
+    if ((method === 'GET' || method === 'DELETE') && !asksModern) {
+      void useSession(exchange);
+      return;
+    }
     refuse(request, response, {
       status: 405,
       code: -32000,

@@ -1,21 +1,31 @@
 /**
- * A bounded memory of bytes, each valid while one state is in force.
+ * A bounded memory of answers, each valid while one state is in force.
  *
  * @module
  */
 
-interface Kept {
-  readonly state: number;
-  readonly bytes: Buffer;
+/** A part of an answer as it goes out: bytes, or a text of ASCII characters alone, which the system takes more cheaply. */
+export type PreparedBytes = Buffer | string;
+
+/** An answer that is kept. */
+export interface Kept {
+  readonly answer: PreparedBytes;
+  /** Of the contents of a file: whether the file is still what the answer says. */
+  readonly isUnchanged?: () => boolean;
+}
+
+interface Entry extends Kept {
+  state: number;
+  readonly subject: number | undefined;
 }
 
 /** What an entry costs beside its bytes and its key: the objects around them. */
-const OVERHEAD = 256;
+const OVERHEAD = 512;
 
-/** Keeps bytes by key until they are the longest unused of more than `maxBytes`, or their state is not in force any more. */
+/** Keeps answers by key until they are the longest unused of more than `maxBytes`, or their state is not in force any more. */
 export class PreparedCache {
   readonly #maxBytes: number;
-  readonly #kept: Map<string, Kept> = new Map();
+  readonly #kept: Map<string, Entry> = new Map();
   /** States by number, so that a state that is over is not held by what was kept for it. */
   readonly #states: WeakMap<object, number> = new WeakMap();
   #numbered = 0;
@@ -25,31 +35,47 @@ export class PreparedCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** The bytes kept under a key for this very state. */
-  get(key: string, state: object): Buffer | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
-    if (kept.state !== this.#numberOf(state)) {
-      this.#drop(key, kept);
-      return undefined;
-    }
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    return kept.bytes;
+  /** What is kept under a key for this very state. */
+  get(key: string, state: object): Kept | undefined {
+    const entry = this.#kept.get(key);
+    if (entry?.state !== this.#states.get(state)) return undefined;
+    return entry && this.#used(key, entry);
   }
 
-  /** Keeps the bytes, unless they alone would fill a quarter of the room. */
-  set(key: string, state: object, bytes: Buffer): void {
-    const before = this.#kept.get(key);
-    if (before !== undefined) this.#drop(key, before);
-    const cost = costOf(key, bytes);
+  /** What is kept under a key for another state in which its subject was the same; from now on for this one. */
+  move(key: string, state: object, subject: object): Kept | undefined {
+    const entry = this.#kept.get(key);
+    if (entry?.subject === undefined || entry.subject !== this.#states.get(subject)) return undefined;
+    entry.state = this.#numberOf(state);
+    return this.#used(key, entry);
+  }
+
+  /** Keeps an answer, unless it alone would fill a quarter of the room; `subject` is the part of the state that it is about. */
+  set(key: string, state: object, kept: Kept, subject?: object): void {
+    this.delete(key);
+    const cost = costOf(key, kept);
     if (cost > this.#maxBytes / 4) return;
-    this.#kept.set(key, { state: this.#numberOf(state), bytes });
+    const numbered = subject === undefined ? undefined : this.#numberOf(subject);
+    this.#kept.set(key, { ...kept, state: this.#numberOf(state), subject: numbered });
     this.#bytes += cost;
-    for (const [oldest, kept] of this.#kept) {
+    for (const oldest of this.#kept.keys()) {
       if (this.#bytes <= this.#maxBytes) break;
-      this.#drop(oldest, kept);
+      this.delete(oldest);
     }
+  }
+
+  /** Keeps nothing under a key any more. */
+  delete(key: string): void {
+    const entry = this.#kept.get(key);
+    if (entry === undefined) return;
+    this.#kept.delete(key);
+    this.#bytes -= costOf(key, entry);
+  }
+
+  #used(key: string, entry: Entry): Kept {
+    this.#kept.delete(key);
+    this.#kept.set(key, entry);
+    return entry;
   }
 
   #numberOf(state: object): number {
@@ -60,13 +86,8 @@ export class PreparedCache {
     }
     return number;
   }
-
-  #drop(key: string, { bytes }: Kept): void {
-    this.#kept.delete(key);
-    this.#bytes -= costOf(key, bytes);
-  }
 }
 
-function costOf(key: string, bytes: Buffer): number {
-  return bytes.length + 2 * key.length + OVERHEAD;
+function costOf(key: string, { answer }: Kept): number {
+  return answer.length + 2 * key.length + OVERHEAD;
 }

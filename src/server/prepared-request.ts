@@ -27,12 +27,16 @@ const PARAMS: Readonly<Record<PreparedMethod, readonly string[]>> = {
   'resources/read': ['uri'],
   'resources/directory/read': ['uri', 'cursor'],
 };
+/** What a request may have beside its parameters. */
+const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 /** Names of `_meta` that are others in each request of a trace. */
 const TRACE_KEYS: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
 /** Envelopes found to be right that are remembered, and how long one may be: clients send the same one each time. */
 const ENVELOPES = 256;
 const ENVELOPE_LENGTH = 4_096;
 const envelopes: Set<string> = new Set();
+/** The last of them, which most requests have again. */
+let usual: Fields | undefined;
 const NO_PARAMS: Fields = {};
 
 /**
@@ -48,9 +52,9 @@ export function preparedRequest(
   prepared: PreparedResults,
 ): PreparedRequest | undefined {
   if (!isFields(message)) return undefined;
-  const { jsonrpc, id, method, params: given, ...rest } = message;
+  const { jsonrpc, id, method, params: given } = message;
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !prepared.has(method)) return undefined;
-  for (const _ in rest) return undefined;
+  for (const name in message) if (!MEMBERS.has(name)) return undefined;
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return undefined;
   const params = given === undefined && era === 'legacy' ? NO_PARAMS : given;
   if (!isFields(params)) return undefined;
@@ -79,17 +83,37 @@ function withoutTrace(key: string, value: unknown): unknown {
   return typeof value === 'string' && TRACE_KEYS.has(key) ? undefined : value;
 }
 
+/** Whether two values say the same, places in a trace apart. It goes no deeper than `right` does, whose length is bounded. */
+function isAlike(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  const [given, known] = [left as Fields, right as Fields];
+  let more = 0;
+  for (const name in given) {
+    if (!Object.hasOwn(known, name)) return false;
+    const [value, before] = [given[name], known[name]];
+    const isTrace = typeof value === 'string' && typeof before === 'string' && TRACE_KEYS.has(name);
+    if (!isTrace && !isAlike(value, before)) return false;
+    more += 1;
+  }
+  for (const _ in known) more -= 1;
+  return more === 0;
+}
+
 /** Whether the SDK takes a request with this envelope for a modern one; it is asked once for each envelope. */
 function isEnvelope(meta: unknown, body: Fields, method: string): boolean {
   if (!isFields(meta)) return false;
+  if (usual !== undefined && isAlike(meta, usual)) return true;
   try {
     const text = 'traceparent' in meta ? JSON.stringify(meta, withoutTrace) : JSON.stringify(meta);
-    if (envelopes.has(text)) return true;
-    if (!isModern(body, method)) return false;
-    if (text.length <= ENVELOPE_LENGTH) {
+    if (!envelopes.has(text)) {
+      if (!isModern(body, method)) return false;
+      if (text.length > ENVELOPE_LENGTH) return true;
       if (envelopes.size >= ENVELOPES) envelopes.clear();
       envelopes.add(text);
     }
+    usual = meta;
     return true;
   } catch {
     // Nested deeper than can be written or judged here.

@@ -3,13 +3,14 @@
  *
  * @module
  */
+import { isAscii } from 'node:buffer';
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import type { CatalogRead } from '../catalog/catalog.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { Era, ServedOver, SurfaceContext } from './context.ts';
 import { listingOf, type ServedParts, type SkillHandler, type SkillMethod } from './handlers.ts';
 import type { RawParams } from './params.ts';
-import { PreparedCache } from './prepared-cache.ts';
+import { type PreparedBytes, PreparedCache } from './prepared-cache.ts';
 import type { SkillProvider } from './provider.ts';
 import { readResource, refuseLargeFile } from './surfaces/read.ts';
 
@@ -38,6 +39,8 @@ export interface PreparedParts {
   readonly telemetry: Telemetry;
 }
 
+/** Longer ones go out from the bytes that are kept, shorter ones are copied more cheaply as part of one text. */
+const TEXT_LENGTH = 16_384;
 /** A longer one is judged by the handler alone, and no key of the cache. */
 const KEY_LENGTH = 2_048;
 
@@ -67,24 +70,30 @@ export class PreparedResults {
     return this.#methods.has(method);
   }
 
-  /** The answer to a request, up to its id; the caller found its parameters to be texts. Throws what the handler throws. */
-  answer(method: PreparedMethod, params: RawParams): Buffer | Promise<Buffer> {
+  /**
+   * The answer to a request, up to its id; the caller found its parameters to be texts. A text of it is ASCII alone. Throws
+   * what the handler throws.
+   */
+  answer(method: PreparedMethod, params: RawParams): PreparedBytes | Promise<PreparedBytes> {
     const subject = String(params.uri ?? '');
     const key = keyOf(method, params.cursor, subject);
     if (key.length > KEY_LENGTH) return this.#made(method, params);
     if (method === 'resources/read') return this.#contents(key, subject, params);
     const state = this.#stateOf(method);
     const kept = this.#cache.get(key, state);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) return kept.answer;
     const made = this.#made(method, params);
     if (made instanceof Promise || state !== this.#stateOf(method)) return made;
-    this.#cache.set(key, state, made);
+    this.#cache.set(key, state, { answer: made });
     return made;
   }
 
-  /**
-   * Tells of a request that was answered from here. One that failed is told by the handler that says what is wrong.
-   */
+  /** Whether anybody is told of requests. */
+  get isHeard(): boolean {
+    return this.#parts.telemetry.hearsRequests();
+  }
+
+  /** Tells of a request that was answered from here. One that failed is told by the handler that says what is wrong. */
   tell(method: PreparedMethod, params: RawParams, startTime: number): void {
     this.#parts.telemetry.request({ method, uri: params.uri, meta: params._meta, startTime }, () => {});
   }
@@ -95,13 +104,16 @@ export class PreparedResults {
     return method === 'resources/list' ? listingOf(served, context.metaPrefix) : served.catalog.snapshot;
   }
 
-  #contents(key: string, uri: string, params: RawParams): Buffer | Promise<Buffer> {
+  #contents(key: string, uri: string, params: RawParams): PreparedBytes | Promise<PreparedBytes> {
     const { catalog, files } = this.#parts.served;
-    const located = files ? catalog.snapshot.locate(uri) : undefined;
+    const { snapshot } = catalog;
+    const kept = this.#cache.get(key, snapshot);
+    if (kept?.isUnchanged?.()) return kept.answer;
+    const located = files ? snapshot.locate(uri) : undefined;
     if (located?.kind !== 'file') return this.#made('resources/read', params);
     const { file } = located;
-    const kept = this.#cache.get(key, file);
-    if (kept !== undefined && catalog.isUnchanged(file)) return kept;
+    const moved = kept === undefined ? this.#cache.move(key, snapshot, file) : undefined;
+    if (moved?.isUnchanged?.()) return moved.answer;
     refuseLargeFile(file, this.#parts.context);
     try {
       const got = catalog.read(uri);
@@ -116,21 +128,27 @@ export class PreparedResults {
     }
   }
 
-  #keep(key: string, { file, bytes }: CatalogRead): Buffer {
-    const encoded = this.#encoded(readResource(file, bytes, this.#parts.context));
-    if (file.digest !== undefined) this.#cache.set(key, file, encoded);
-    return encoded;
+  #keep(key: string, { file, bytes }: CatalogRead): PreparedBytes {
+    const { catalog } = this.#parts.served;
+    const { snapshot } = catalog;
+    const answer = this.#encoded(readResource(file, bytes, this.#parts.context));
+    const located = snapshot.locate(file.uri);
+    // A read that took a while may end when its file is not served any more.
+    if (located?.kind !== 'file' || located.file !== file) this.#cache.delete(key);
+    else this.#cache.set(key, snapshot, { answer, isUnchanged: catalog.unchangedCheck(file) }, file);
+    return answer;
   }
 
-  #made(method: PreparedMethod, params: RawParams): Buffer | Promise<Buffer> {
+  #made(method: PreparedMethod, params: RawParams): PreparedBytes | Promise<PreparedBytes> {
     const { handlers, context } = this.#parts;
     const result = (handlers[method] as SkillHandler)(params, context);
     return result instanceof Promise ? result.then((late) => this.#encoded(late)) : this.#encoded(result);
   }
 
   /** Our results are objects with at least one key, so what the SDK adds can be put behind them. */
-  #encoded(result: object): Buffer {
-    return Buffer.from(`{"result":${JSON.stringify(result).slice(0, -1)}${this.#tail}`);
+  #encoded(result: object): PreparedBytes {
+    const bytes = Buffer.from(`{"result":${JSON.stringify(result).slice(0, -1)}${this.#tail}`);
+    return bytes.length <= TEXT_LENGTH && isAscii(bytes) ? bytes.toString('latin1') : bytes;
   }
 }
 

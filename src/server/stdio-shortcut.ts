@@ -11,13 +11,14 @@ import {
 import { SkillError } from '../errors.ts';
 import type { Era } from './context.ts';
 import { type PreparedResults, preparedOf } from './prepared.ts';
+import type { PreparedBytes } from './prepared-cache.ts';
 import { PREPARED_REVISION, preparedRequest } from './prepared-request.ts';
 import type { SkillProvider } from './provider.ts';
 
 /** An answer that needs no server: the line, or the line later, or a failure that the server words. */
 export interface ShortAnswer {
   readonly id: string | number;
-  readonly line: Buffer | Promise<Buffer>;
+  readonly line: string | Buffer | Promise<string | Buffer>;
 }
 
 /**
@@ -44,17 +45,17 @@ export class StdioShortcut {
     const asked = preparedRequest(message, this.#era, prepared);
     if (asked === undefined) return undefined;
     const { id, method, params } = asked;
-    const startTime = performance.timeOrigin + performance.now();
-    const line = (head: Buffer): Buffer => {
-      const end = Buffer.from(`${JSON.stringify(id)}}\n`);
-      const limit = maxBytes - end.length;
+    const startTime = prepared.isHeard ? performance.timeOrigin + performance.now() : undefined;
+    const line = (head: PreparedBytes): string | Buffer => {
+      const end = `${JSON.stringify(id)}}\n`;
+      const limit = maxBytes - Buffer.byteLength(end);
       if (head.length > limit) {
         throw new SkillError('RESPONSE_TOO_LARGE', 'the answer with its id is too long', {
           details: { limit, actual: head.length },
         });
       }
-      prepared.tell(method, params, startTime);
-      return Buffer.concat([head, end]);
+      if (startTime !== undefined) prepared.tell(method, params, startTime);
+      return typeof head === 'string' ? head + end : Buffer.concat([head, Buffer.from(end)]);
     };
     try {
       const head = prepared.answer(method, params);

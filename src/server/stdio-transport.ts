@@ -155,7 +155,13 @@ export class StdioTransport implements Transport {
       void this.close();
       return;
     }
-    for (const line of lines) this.#receive(line);
+    // What is answered at once goes out together.
+    this.#options.stdout.cork();
+    try {
+      for (const line of lines) this.#receive(line);
+    } finally {
+      this.#options.stdout.uncork();
+    }
   };
 
   #receive(line: string): void {
@@ -173,9 +179,9 @@ export class StdioTransport implements Transport {
   }
 
   /** Like a request that the SDK answers: it holds the connection open, and one that was cancelled is not answered. */
-  async #answerLater(value: unknown, id: RequestId, line: Promise<Buffer>): Promise<void> {
+  async #answerLater(value: unknown, id: RequestId, line: Promise<string | Buffer>): Promise<void> {
     this.#open.add(id);
-    let answer: Buffer;
+    let answer: string | Buffer;
     try {
       answer = await line;
     } catch {

@@ -8,7 +8,7 @@ import { compareCodePoints } from '../uri/code-point-order.ts';
 import { CheckedOpener, type CheckedOpenerOptions } from './checked-open.ts';
 import { startFactsThread, threadProgram } from './facts-thread.ts';
 import { FactsTaker } from './file-facts.ts';
-import { CHANGED, modifiedAtOf, readWhole, stampOf } from './file-read.ts';
+import { CHANGED, modifiedAtOf, readWhole, stampLooker, stampOf } from './file-read.ts';
 import { FolderNodes } from './folder-nodes.ts';
 import { startRecall } from './folder-recall.ts';
 import { type HostFs, hostFs } from './host-fs.ts';
@@ -69,7 +69,7 @@ export interface DirectorySource extends Source {
   list(path: string): SourceFolder;
   read(path: string, options?: ReadOptions): SourceFile;
   stat(path: string, options?: ReadOptions): Omit<SourceFile, 'bytes'> & { readonly size: number };
-  look(path: string): string | undefined;
+  looker(path: string): () => string | undefined;
   facts(path: string, options?: ReadOptions): SourceFacts;
   ahead(options?: AheadOptions): FactsAhead | undefined;
 }
@@ -193,13 +193,8 @@ class FolderSource implements DirectorySource {
     });
   }
 
-  look(path: string): string | undefined {
-    try {
-      const stats = this.#fs.lstat(this.#links.expected(path));
-      return stats.isFile() ? stampOf(stats) : undefined;
-    } catch {
-      return undefined;
-    }
+  looker(path: string): () => string | undefined {
+    return stampLooker(this.#fs, this.#links.expected(path));
   }
 
   facts(path: string, options: ReadOptions = {}): SourceFacts {

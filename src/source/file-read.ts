@@ -12,8 +12,11 @@ export const CHANGED = 'changed';
 /** Bytes that one call of the system reads at most. */
 export const LARGEST_CALL = 1_073_741_824;
 
+/** What a file is told apart by from what it was. */
+type State = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ctimeNs' | 'ino' | 'mode'>;
+
 /** Whether nothing happened to a file between two looks at it. */
-function same(before: BigIntStats, after: BigIntStats): boolean {
+function same(before: State, after: State): boolean {
   return (
     before.size === after.size &&
     before.mtimeNs === after.mtimeNs &&
@@ -28,6 +31,29 @@ export function stampOf(stats: BigIntStats): string {
   return [size.toString(32), mtimeNs.toString(32), (ctimeNs - mtimeNs).toString(32), ino.toString(32)].join(
     '.',
   );
+}
+
+/**
+ * Returns a look at the file at `full` that tells its stamp, or undefined while no file is there. Most looks find what the
+ * one before found, whose stamp is told again.
+ */
+export function stampLooker(fs: HostFs, full: string): () => string | undefined {
+  let before: State | undefined;
+  let stamp = '';
+  return () => {
+    try {
+      const stats = fs.lstat(full);
+      if (before === undefined || !same(before, stats) || before.mode !== stats.mode) {
+        if (!stats.isFile()) return undefined;
+        const { size, mtimeNs, ctimeNs, ino, mode } = stats;
+        stamp = stampOf(stats);
+        before = { size, mtimeNs, ctimeNs, ino, mode };
+      }
+      return stamp;
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 /** Returns the time of the last modification in ms since 1970, fractions included. */

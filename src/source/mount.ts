@@ -132,8 +132,8 @@ class MountSource implements MountedSource {
     return this.#at(path, ({ placed, rest }) => placed.source.stat(rest, this.#inner(options)));
   }
 
-  look(path: string): string | undefined {
-    return onlyNow(() => this.#at(path, ({ placed, rest }) => placed.source.look?.(rest)));
+  looker(path: string): (() => string | undefined) | undefined {
+    return onlyNow(() => this.#at(path, ({ placed, rest }) => placed.source.looker?.(rest)));
   }
 
   facts(path: string, options: ReadOptions = {}): MaybePromise<SourceFacts> {

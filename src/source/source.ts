@@ -207,10 +207,11 @@ export interface Source {
     options?: ReadOptions,
   ): MaybePromise<Omit<SourceFile, 'bytes'> & { readonly size: number }>;
   /**
-   * The stamp of what stands at the place of a file now, not opened and not checked: equal to that of a read, it says that
-   * the file is in the state that was read. Undefined where only a read can tell. Absent where it would cost the same.
+   * A look at a file, to be taken again and again: it tells the stamp of what stands at its place, not opened and not
+   * checked. Equal to that of a read, it says that the file is in the state that was read. Undefined where only a read can
+   * tell. Absent where a look would cost the same.
    */
-  look?(path: string): string | undefined;
+  looker?(path: string): (() => string | undefined) | undefined;
   /** Absent where a look does not tell that a tree is what it was. */
   readonly recall?: SourceRecall | undefined;
   /** What `read` and hashing would tell of a file, for less; throws as `read` does. Absent where it would cost the same. */

@@ -43,6 +43,8 @@ export interface Telemetry {
   ): T;
   /** What `run` gives, a request that a server answers; its span continues the trace that the request names. */
   request<T>(request: ServedRequest, run: (span: OperationSpan) => T): T;
+  /** Whether anybody is told of a request now. */
+  hearsRequests(): boolean;
   /** What to add to the `_meta` of a request, so that the server's spans belong to the span that runs here. */
   requestMeta(): TraceMeta;
 }
@@ -73,12 +75,14 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
     const traced = (span: OperationSpan): T => (sink === undefined ? run(span) : sink.run(start, span, run));
     return channel.hasSubscribers ? published(channel, start, traced) : traced(SILENT_SPAN);
   };
+  const hearsRequests = (): boolean => sink !== undefined || channelOf('server.request').hasSubscribers;
   return {
     span: (name, attributes, run, startTime) =>
       operate({ name, attributes, startTime }, channelOf(name), run),
+    hearsRequests,
     request: (request, run) => {
       const channel = channelOf('server.request');
-      if (sink === undefined && !channel.hasSubscribers) return run(SILENT_SPAN);
+      if (!hearsRequests()) return run(SILENT_SPAN);
       const attributes = requestAttributes(request);
       const remote = sink === undefined ? undefined : remoteTraceOf(request.meta);
       return operate(

@@ -299,6 +299,61 @@ describe('the short way of a modern request', () => {
     expect(await names()).toEqual(['a', 'c', 'inner']);
   });
 
+  it('sends a file no more that a change of another took from those that are served', async () => {
+    const root = folder(FILES);
+    const { provider } = await provide(root);
+    const { port } = await start({ provider });
+    const kept = sentOf('resources/read', { uri: 'skill://a/references/guide%20one.md' });
+    expect((await post(port, kept)).text).toContain('# Guide');
+    write(root, '.skillignore', 'references\n');
+    await provider.refresh();
+    const answer = await post(port, kept);
+    expect([answer.status, answer.json.error?.code]).toEqual([200, -32602]);
+    rmSync(join(root, '.skillignore'));
+    await provider.refresh();
+    expect((await post(port, kept)).text).toContain('# Guide');
+  });
+
+  it('reads a file once, whatever happens to others', async () => {
+    const root = folder(FILES);
+    const source = directorySource(root);
+    let reads = 0;
+    const read = source.read.bind(source);
+    source.read = (path, options) => {
+      reads += 1;
+      return read(path, options);
+    };
+    const provider = await createProvider({ source });
+    onTestFinished(() => provider.close());
+    const { port } = await start({ provider });
+    const sent = sentOf('resources/read', { uri: 'skill://b/SKILL.md' });
+    const first = await post(port, sent);
+    write(root, 'c/SKILL.md', skill('c', 'Anew.'));
+    await provider.notifyChanged('c');
+    const before = reads;
+    expect([(await post(port, sent)).text, (await post(port, sent)).text]).toEqual([first.text, first.text]);
+    expect(reads).toBe(before);
+    write(root, 'b/SKILL.md', skill('b', 'Anew.'));
+    expect((await post(port, sent)).text).toContain('Anew.');
+    expect(reads).toBeGreaterThan(before);
+  });
+
+  it.each<[string, string, unknown]>([
+    ['a short one', 'x'.repeat(100), 1],
+    ['a short one to an id that is not ASCII', 'x'.repeat(100), 'é\u{1f600}\u2028'],
+    ['one not in ASCII', 'é\u{1f600}\u2028', 'é'],
+    ['one at the length at which texts end', 'x'.repeat(16_000), 'é'],
+    ['a long one', 'x'.repeat(40_000), 'é'],
+    ['a long one not in ASCII', 'é\u{1f600}'.repeat(9_000), 2],
+  ])('writes %s as the SDK does, first and again', async (_what, text, id) => {
+    const { provider } = await provide(folder({ 'a/SKILL.md': skill('a', text) }));
+    const { port } = await start({ provider });
+    const sent = sentOf('resources/read', { uri: 'skill://a/SKILL.md' }, id);
+    const [, , expected] = await bySdk(provider, sent);
+    expect(expected).toContain(JSON.stringify(text).slice(1, -1));
+    expect([(await post(port, sent)).text, (await post(port, sent)).text]).toEqual([expected, expected]);
+  });
+
   it('is taken for what a source makes anew at each read too', async () => {
     const provider = await createProvider({ source: memorySource({ 'a/SKILL.md': skill('a') }) });
     onTestFinished(() => provider.close());

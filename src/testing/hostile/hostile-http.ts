@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler, type Server } from '@modelcontextprotocol/server';
-import { readJsonBody } from '../../http/body.ts';
+import { type BodyOutcome, readJsonBody } from '../../http/body.ts';
 import { goneSignal, toWebRequest, writeAnswer } from '../../http/bridge.ts';
 import { startListener } from '../../http/listener.ts';
 import { LIMITS } from '../../limits.ts';
@@ -40,7 +40,9 @@ export async function listenHostile({
 }: HostileHttpOptions): Promise<HostileEndpoint> {
   const mcp = createMcpHandler(createServer);
   const post = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readJsonBody(request, { maxBytes: LIMITS.requestBytes });
+    const body = await new Promise<BodyOutcome>((resolve) =>
+      readJsonBody(request, { maxBytes: LIMITS.requestBytes }, resolve),
+    );
     if (!('value' in body)) {
       response.writeHead(400).end();
       return;
