@@ -61,11 +61,11 @@ export function plotSvg({ title, description, xLabel, yLabel, tick, series }: Pl
       `<text class="tick middle" x="${x}" y="${HEIGHT - BOTTOM + 18}">${(10 ** power).toLocaleString('en')}</text>`,
     );
   }
-  for (let power = yLow; power <= yHigh; power++) {
-    const y = yAt(10 ** power);
+  for (const value of ticks(yLow, yHigh)) {
+    const y = yAt(value);
     out.push(
       `<line class="grid" x1="${LEFT}" y1="${y}" x2="${WIDTH - RIGHT}" y2="${y}"/>`,
-      `<text class="tick end" x="${LEFT - 8}" y="${y + 4}">${escaped(tick(10 ** power))}</text>`,
+      `<text class="tick end" x="${LEFT - 8}" y="${round(y + 4)}">${escaped(tick(value))}</text>`,
     );
   }
   out.push(
@@ -100,6 +100,13 @@ export function decades(values: readonly number[]): readonly [low: number, high:
   const low = Math.floor(Math.log10(Math.min(...values)));
   const high = Math.ceil(Math.log10(Math.max(...values)));
   return [low, Math.max(high, low + 1)];
+}
+
+/** The values that have a line: powers of ten, and where there are few of them, 2 and 5 between. */
+export function ticks(low: number, high: number): number[] {
+  const steps = high - low <= 2 ? [1, 2, 5] : [1];
+  const between = Array.from({ length: high - low }, (_, at) => steps.map((step) => step * 10 ** (low + at)));
+  return [...between.flat(), 10 ** high];
 }
 
 /** Places near the wanted ones, in the same order, no two closer than a line of text, all between two bounds. */

@@ -8,7 +8,7 @@ import { median } from '../median.ts';
 import { httpMessage } from '../message.ts';
 import { TOKEN } from '../plan.ts';
 import { cpuMsOf } from '../process-facts.ts';
-import { serveSkillwire } from '../skillwire-server.ts';
+import { settledSkillwire } from '../skillwire-server.ts';
 import { NOTHING, number, quotient, table, time } from '../table.ts';
 
 /** Reads that are under way at once, as in `skillwire verify`. */
@@ -40,7 +40,7 @@ export async function measureClient(bench: Bench): Promise<Measured> {
 
 async function measureList({ plan, temp, large, status }: Bench): Promise<Measured> {
   status(`listing ${plan.skills} skills`);
-  const server = await serveSkillwire(large, temp, 500);
+  const server = await settledSkillwire(large, temp, 500);
   try {
     const times: Record<'skillwire' | 'sdk', number[]> = { skillwire: [], sdk: [] };
     for (let round = 0; round < plan.rounds; round++)
@@ -71,7 +71,7 @@ async function measureList({ plan, temp, large, status }: Bench): Promise<Measur
 
 async function measureVerify({ plan, temp, served, status }: Bench): Promise<Measured> {
   const files = plan.served * FILES_EACH;
-  const server = await serveSkillwire(served, temp);
+  const server = await settledSkillwire(served, temp);
   try {
     const paths = ['SKILL.md', ...SUPPORTING_FILES.map(([path]) => path)];
     const messages = Array.from({ length: plan.served }, (_, at) =>

@@ -11,7 +11,7 @@ import { median } from '../median.ts';
 import { httpMessage } from '../message.ts';
 import { CONNECTIONS, TOKEN } from '../plan.ts';
 import { cpuMsOf } from '../process-facts.ts';
-import { serveSkillwire } from '../skillwire-server.ts';
+import { settledSkillwire } from '../skillwire-server.ts';
 import { NOTHING, number, quotient, rate, table, time } from '../table.ts';
 
 /** Those who answer, in the order of their columns. */
@@ -51,7 +51,7 @@ export async function measureHttp(bench: Bench): Promise<Measured> {
   try {
     status('starting servers');
     const jobs = jobsFor(plan.served);
-    const skillwire = await begin(serveSkillwire(served, temp));
+    const skillwire = await begin(settledSkillwire(served, temp));
     const floor = await begin(serve([program('serve-floor'), await record(skillwire, jobs, temp)]));
     const sdk = await begin(serve([program('serve-sdk'), served, 'http']));
     const sdkFew = await begin(serve([program('serve-sdk'), few, 'http']));

@@ -5,8 +5,9 @@ import { type Job, jobsFor } from '../jobs.ts';
 import type { Measured } from '../measured.ts';
 import { median } from '../median.ts';
 import { memoryOf } from '../process-facts.ts';
-import { serveSkillwire } from '../skillwire-server.ts';
-import { megabytes, number, quotient, rate, table } from '../table.ts';
+import { settle } from '../settle.ts';
+import { serveSkillwire, settledSkillwire } from '../skillwire-server.ts';
+import { megabytes, number, quotient, rate, table, time } from '../table.ts';
 import { cost, messagesOf } from './http.ts';
 
 const REST_MS = 1_500;
@@ -15,11 +16,13 @@ const REST_MS = 1_500;
 export async function measureLarge({ plan, temp, large, few, status }: Bench): Promise<Measured> {
   const servers: Server[] = [];
   try {
+    status(`a server of ${plan.skills} skills`);
     const many = await serveSkillwire(large, temp);
     servers.push(many);
-    const small = await serveSkillwire(few, temp);
-    servers.push(small);
     const loaded = memoryOf(many.pid);
+    const busyMs = await settle(many.pid);
+    const small = await settledSkillwire(few, temp);
+    servers.push(small);
     const rates: Record<'many' | 'few', number[]> = { many: [], few: [] };
     for (let round = 0; round < Math.max(plan.rounds, 3); round++) {
       status(`reads of ${plan.skills} and ${plan.few} skills, round ${round + 1}`);
@@ -34,7 +37,7 @@ export async function measureLarge({ plan, temp, large, few, status }: Bench): P
     }
     await sleep(REST_MS);
     return reported(
-      { many: median(rates.many), few: median(rates.few), loaded, serving: memoryOf(many.pid) },
+      { many: median(rates.many), few: median(rates.few), busyMs, loaded, serving: memoryOf(many.pid) },
       plan,
     );
   } finally {
@@ -46,6 +49,7 @@ function reported(
   found: {
     readonly many: number;
     readonly few: number;
+    readonly busyMs: number;
     readonly loaded: ReturnType<typeof memoryOf>;
     readonly serving: ReturnType<typeof memoryOf>;
   },
@@ -70,6 +74,7 @@ function reported(
           ['of it', number(quotient(found.many, found.few))],
           ['memory when it begins to listen', megabytes(found.loaded?.rss)],
           ['most until then', megabytes(found.loaded?.peak)],
+          ['busy with archives for installers after it listens', time(found.busyMs)],
           ['memory after these requests', megabytes(found.serving?.rss)],
           ['most in all', megabytes(found.serving?.peak)],
         ],
