@@ -282,7 +282,8 @@ describe('drift on disk', () => {
     utimesSync(join(root, 'a/x'), OLD, OLD);
     const catalog = await openCatalog(directorySource(root));
     expect(catalog.snapshot.locate('skill://a/x')).toMatchObject({ file: { provisional: false } });
-    const { atime, mtime, ctimeNs } = { ...statSync(join(root, 'a/x')), ctimeNs: ctime(join(root, 'a/x')) };
+    const { atime, mtime } = statSync(join(root, 'a/x'));
+    const ctimeNs = ctime(join(root, 'a/x'));
     do {
       writeFileSync(join(root, 'a/x'), 'two');
       utimesSync(join(root, 'a/x'), atime, mtime);

@@ -2,34 +2,37 @@ import { describe, test } from 'vitest';
 import { createDirectorySource } from '../../src/source/directory.ts';
 import { directorySource, memorySource, mountSources, type Source } from '../../src/source/index.ts';
 import { type SourceSuiteOptions, sourceSuite } from '../../src/testing/index.ts';
-import { later, PROGRAM, tree, viewOf } from './support.ts';
+import { later, PROGRAM, readOnlyTree, tree, viewOf } from './support.ts';
 
 const suites: readonly SourceSuiteOptions[] = [
   { name: 'memory', create: (files, options) => ({ source: memorySource(files, options) }) },
   { name: 'later', create: (files, options) => ({ source: later(memorySource(files, options)) }) },
-  { name: 'directory', create: (files, options) => ({ source: directorySource(tree(files), options) }) },
+  {
+    name: 'directory',
+    create: (files, options) => ({ source: directorySource(readOnlyTree(files), options) }),
+  },
   {
     name: 'directory with a second thread',
     create: (files, options = {}) => ({
-      source: createDirectorySource(tree(files), options, { program: PROGRAM }),
+      source: createDirectorySource(readOnlyTree(files), options, { program: PROGRAM }),
     }),
   },
   {
     name: 'directory without /proc',
     create: (files, options) => ({
-      source: createDirectorySource(tree(files), options ?? {}, { procFd: false, foldsNames: true }),
+      source: createDirectorySource(readOnlyTree(files), options ?? {}, { procFd: false, foldsNames: true }),
     }),
   },
   {
     name: 'directory behind a link',
     create: (files, options) => ({
-      source: directorySource(`${tree({ link: `-> ${tree(files)}` })}/link`, options),
+      source: directorySource(`${tree({ link: `-> ${readOnlyTree(files)}` })}/link`, options),
     }),
   },
   {
     name: 'folder behind a link in a directory',
     create: (files, options = {}) => {
-      const real = tree(files);
+      const real = readOnlyTree(files);
       const source = directorySource(tree({ link: `-> ${real}` }), {
         linkRoots: [real],
         ...(options.ignore === undefined ? {} : { ignore: options.ignore }),
@@ -55,7 +58,7 @@ const suites: readonly SourceSuiteOptions[] = [
     create: (files, options) => {
       const mounted = mountSources([
         { source: later(memorySource({ 'x/SKILL.md': 'x' })) },
-        { source: directorySource(tree(files), options), prefix: 'p/q' },
+        { source: directorySource(readOnlyTree(files), options), prefix: 'p/q' },
         { source: memorySource({ y: 'y' }), prefix: 'p' },
       ]);
       return { source: viewOf(mounted, 'p/q') };

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import { isSkillError } from '../../src/errors.ts';
 import type { Source } from '../../src/source/index.ts';
 
@@ -39,6 +39,26 @@ export function fill(root: string, files: Readonly<Record<string, string | Uint8
 /** A folder with these files that is gone after the test. */
 export function tree(files: Readonly<Record<string, string | Uint8Array>>): string {
   return fill(tempFolder(), files);
+}
+
+/** Above this many files a folder is written once for all that only read it. */
+const MANY = 1_000;
+const shared = new Map<object, string>();
+
+afterAll(() => {
+  for (const folder of shared.values()) rmSync(folder, { recursive: true, force: true });
+  shared.clear();
+});
+
+/** A folder with these files that nobody changes; where they are many, the same one for each who asks with this very object. */
+export function readOnlyTree(files: Readonly<Record<string, string | Uint8Array>>): string {
+  if (Object.keys(files).length < MANY) return tree(files);
+  let folder = shared.get(files);
+  if (folder === undefined) {
+    folder = fill(realpathSync.native(mkdtempSync(join(tmpdir(), 'skillwire-source-'))), files);
+    shared.set(files, folder);
+  }
+  return folder;
 }
 
 /** The same source, answering later. */

@@ -102,12 +102,16 @@ function atEveryMoment(
   use: (source: DirectorySource, answerer: FactsAnswerer) => void,
 ): { runs: number; outside: number } {
   const longest = 12;
+  const { root, outside: elsewhere } = scene();
+  const victim = `${root}/${attack.victim}`;
+  const putBack = (): void => {
+    unlinkSync(victim);
+    renameSync(`${victim}.aside`, victim);
+  };
   let runs = 0;
   let outside = 0;
   for (let swapAt = 1; swapAt <= longest; swapAt += 1) {
     for (let backAt = swapAt + 1; backAt <= longest + 1; backAt += 1) {
-      const { root, outside: elsewhere } = scene();
-      const victim = `${root}/${attack.victim}`;
       let calls: number | undefined;
       let swapped = false;
       const fs = watched(() => {
@@ -119,8 +123,8 @@ function atEveryMoment(
           swapped = true;
           outside += 1;
         } else if (calls === backAt && swapped) {
-          unlinkSync(victim);
-          renameSync(`${victim}.aside`, victim);
+          putBack();
+          swapped = false;
         }
       });
       const source = createDirectorySource(root, {}, { fs, procFd });
@@ -128,6 +132,8 @@ function atEveryMoment(
       source.list('s/a');
       calls = 0;
       use(source, answerer);
+      calls = undefined;
+      if (swapped) putBack();
       runs += 1;
     }
   }

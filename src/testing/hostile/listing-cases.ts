@@ -64,9 +64,10 @@ export const LISTING_CASES: readonly HostileDefinition[] = [
     skills: at === 0 ? [HONEST_ENTRY] : [],
     nextCursor: `page ${at + 1}`,
   })),
-  pages('repeated-cursor', 'after the second page comes the first', (at) => ({
-    skills: [at % 2 === 0 ? HONEST_ENTRY : some(1)],
-    nextCursor: at % 2 === 0 ? 'second' : 'first',
+  // By the cursor alone: several clients that list at once must each get this.
+  pages('repeated-cursor', 'after the second page comes the first', (_, cursor) => ({
+    skills: [cursor === 'second' ? some(1) : HONEST_ENTRY],
+    nextCursor: cursor === 'second' ? 'first' : 'second',
   })),
   pages('constant-cursor', 'every page is the first, under one cursor', () => ({
     skills: [HONEST_ENTRY],
