@@ -1,5 +1,9 @@
 import type { Fault } from '../matrix/faults.ts';
+import { COMMANDS } from '../matrix/names.ts';
 
+/** Those that ask for a name unencoded when it is not found encoded. */
+const READERS = ['Skillwire', COMMANDS];
+const OTHERS = ['official SDK 1.x', 'mcporter', 'Python SDK'];
 const SERVER = ['mcpkit'];
 const SERVERS = ['mcpkit', 'mcpkit, tar.gz', 'mcpkit, zip'];
 
@@ -34,6 +38,7 @@ export const GO_FAULTS: readonly Fault[] = [
   },
   {
     server: SERVER,
+    client: [...READERS, ...OTHERS],
     parts: ['empty'],
     fields: ['read', 'verified'],
     whose: 'server',
@@ -52,6 +57,16 @@ export const GO_FAULTS: readonly Fault[] = [
   },
   {
     server: SERVER,
+    client: [...OTHERS, 'mcpkit'],
+    parts: ['names'],
+    fields: ['read'],
+    whose: 'server',
+    what: 'names with spaces and beyond ASCII are known unencoded alone',
+    reproduction: 'a file `how to.md`; `resources/read` of `skill://a/how%20to.md` answers -32602',
+  },
+  {
+    server: SERVER,
+    client: READERS,
     ways: { era: 'modern' },
     parts: ['names'],
     fields: ['read', 'verified'],
@@ -62,7 +77,7 @@ export const GO_FAULTS: readonly Fault[] = [
   },
   {
     server: SERVERS,
-    client: ['Skillwire'],
+    client: ['Skillwire', 'Python SDK'],
     ways: { era: 'modern' },
     fields: ['notified'],
     whose: 'server',

@@ -4,8 +4,9 @@ import { CLI } from '../serve.ts';
 import { hashesOf } from '../tree.ts';
 import type { ClientResult, ServerAdapter } from './adapter.ts';
 import type { Corpus } from './corpus.ts';
-import { COMMANDS, type Fault } from './faults.ts';
+import type { Fault } from './faults.ts';
 import { judge } from './judge.ts';
+import { COMMANDS } from './names.ts';
 import { type Ended, runProgram } from './program.ts';
 
 /** What the three commands gave of one server. */

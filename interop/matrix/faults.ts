@@ -2,6 +2,7 @@ import { GO_FAULTS } from '../go/faults.ts';
 import { PYTHON_FAULTS } from '../python/faults.ts';
 import type { CellField, Way } from './adapter.ts';
 import type { CorpusPart, CorpusSize } from './corpus.ts';
+import { COMMANDS, FASTMCP_SERVERS } from './names.ts';
 
 /** Something that does not work and is not ours to mend. */
 export interface Fault {
@@ -27,11 +28,6 @@ export interface Fault {
   /** How to see it without Skillwire. */
   readonly reproduction: string;
 }
-
-/** The client of the table of commands. */
-export const COMMANDS = 'skillwire list, verify, pull';
-
-const FASTMCP_SERVERS = ['FastMCP, template', 'FastMCP, resources'];
 
 /**
  * What is known of others. A fault that shows no longer is a failure of the run, so that this table stays true.
@@ -229,7 +225,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     client: ['FastMCP', 'Python SDK'],
-    server: ['official SDK', '@olaservo/ext-skills', 'resources only', ...FASTMCP_SERVERS],
+    server: ['official SDK', '@olaservo/ext-skills', 'resources only', 'mcpkit', ...FASTMCP_SERVERS],
     ways: { transport: 'http', era: 'legacy' },
     parts: ['large'],
     fields: ['read'],
@@ -269,6 +265,30 @@ export const FAULTS: readonly Fault[] = [
     what: 'an answer of more than 10 MiB over stdio ends the connection, unless another `maxBufferSize` is set, and nothing after it is read',
     reproduction:
       'a server over stdio that answers one of several requests with a line of 12 MB; the others end with "Not connected"',
+  },
+  {
+    client: ['official SDK 1.x'],
+    bridge: [
+      'mcp-remote, http → stdio',
+      'mcp-remote --protocol auto, http → stdio',
+      'supergateway, http → stdio',
+      'FastMCP proxy, http → stdio',
+    ],
+    size: 'full',
+    fields: ['read', 'notified'],
+    says: /Not connected|Connection closed|no notification came/,
+    whose: 'client',
+    what: 'an answer of more than 10 MiB over stdio ends the connection, from a bridge too',
+    reproduction: 'as above, with the server over HTTP behind a bridge',
+  },
+  {
+    bridge: ['supergateway, stdio → http', 'mcp-proxy, stdio → http', 'FastMCP proxy, stdio → http'],
+    size: 'full',
+    parts: ['large'],
+    fields: ['read', 'verified'],
+    whose: 'stdio',
+    what: 'between the server and the bridge more than 9 MiB is refused, as by a client over stdio',
+    reproduction: 'a bridge with a client of the official SDK in it closes at a line of 12 MB',
   },
   ...PYTHON_FAULTS,
   ...GO_FAULTS,
