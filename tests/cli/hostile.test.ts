@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openHostile } from '../../src/testing/index.ts';
-import { typescript } from './program.ts';
+import { withDoor } from './program.ts';
 import { filesIn, newFolder, type Ran, removeFolders, runWith } from './targets.ts';
 
 afterAll(removeFolders);
@@ -134,7 +134,7 @@ describe('over stdio', () => {
     ['error-with-escapes', 'SERVER_ERROR', 3, 3, 3],
     ['bomb-zip', 'ARCHIVE_RATIO', 0, 4, 3],
   ])('%s: %s', async (name, ...outcome) => {
-    const command = ['--', process.execPath, ...typescript('tests/cli/hostile-target.ts'), name];
+    const command = ['--', process.execPath, ...withDoor('tests/cli/hostile-target.mjs', 'testing'), name];
     hold(await run(command, []), outcome);
   });
 });

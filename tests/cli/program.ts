@@ -18,7 +18,8 @@ function newest(folder: string): number {
   );
 }
 
-function builtIsFresh(): boolean {
+/** Whether `dist` was built from the sources as they are. */
+export function builtIsFresh(): boolean {
   const built = statSync(join(ROOT, 'dist', 'cli', 'main.js'), { throwIfNoEntry: false });
   return built !== undefined && built.mtimeMs >= newest(join(ROOT, 'src'));
 }
@@ -27,6 +28,15 @@ function builtIsFresh(): boolean {
 export function typescript(file: string): readonly string[] {
   const tsx = createRequire(import.meta.url).resolve('tsx');
   return ['--import', pathToFileURL(tsx).href, join(ROOT, file)];
+}
+
+/** The arguments of node that start `file`, which is JavaScript, with the URL of a room's door as its first argument. */
+export function withDoor(file: string, room: string): readonly string[] {
+  if (!builtIsFresh()) {
+    const [flag = '', tsx = '', script = ''] = typescript(file);
+    return [flag, tsx, script, pathToFileURL(join(ROOT, 'src', room, 'index.ts')).href];
+  }
+  return [join(ROOT, file), pathToFileURL(join(ROOT, 'dist', room, 'index.js')).href];
 }
 
 /** The arguments of node that start the program. */

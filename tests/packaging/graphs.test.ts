@@ -1,22 +1,16 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenize } from '../house/tokens.ts';
 import { importsOf, ROOT } from '../house/tree.ts';
+import { type Built, builtPackage } from './built.ts';
 
-let built: string;
+let built: Built;
 
 beforeAll(() => {
-  built = mkdtempSync(join(tmpdir(), 'skillwire-graphs-'));
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', join(built, 'dist')], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
+  built = builtPackage();
 }, 120_000);
-afterAll(() => rmSync(built, { recursive: true, force: true }));
+afterAll(() => built.remove());
 
 /** Every package and built-in module that a built door loads, directly or through other files. */
 function loads(door: string): string[] {
@@ -30,7 +24,7 @@ function loads(door: string): string[] {
       else packages.add(specifier);
     }
   };
-  visit(join(built, 'dist', door, 'index.js'));
+  visit(join(built.dist, door, 'index.js'));
   return [...packages].sort();
 }
 

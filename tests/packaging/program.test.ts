@@ -1,37 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenize } from '../house/tokens.ts';
 import { importsOf, ROOT } from '../house/tree.ts';
+import { type Built, builtPackage } from './built.ts';
 
+let whole: Built;
 let built: string;
 let folder: string;
 let program: string;
 
 beforeAll(() => {
-  built = mkdtempSync(join(tmpdir(), 'skillwire-program-'));
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', join(built, 'dist')], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
-  symlinkSync(join(ROOT, 'node_modules'), join(built, 'node_modules'), 'junction');
-  writeFileSync(join(built, 'package.json'), '{"type":"module"}');
-  folder = join(built, 'dist', 'cli');
+  whole = builtPackage();
+  built = whole.folder;
+  folder = join(whole.dist, 'cli');
   program = join(folder, 'main.js');
 }, 120_000);
-afterAll(() => rmSync(built, { recursive: true, force: true }));
+afterAll(() => whole.remove());
 
 /** What node loads of packages and of ours when it runs the program with these words, as the loader itself says. */
 function loadedBy(words: readonly string[]): { own: string[]; packages: string[] } {
@@ -58,7 +45,9 @@ function loadedBy(words: readonly string[]): { own: string[]; packages: string[]
   const urls = [...stderr.matchAll(/^loaded (\S+)$/gm)].map(([, url = '']) => url);
   const packages = urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
   return {
-    own: urls.filter((url) => url.includes('/dist/')).map((url) => url.slice(url.lastIndexOf('/') + 1)),
+    own: urls
+      .filter((url) => url.includes('/dist/cli/') && !url.includes('/node_modules/'))
+      .map((url) => url.slice(url.lastIndexOf('/') + 1)),
     packages: [...new Set(packages)].sort(),
   };
 }

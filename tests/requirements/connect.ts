@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 import { createHttpApp } from '../../src/http/index.ts';
 import { createProvider } from '../../src/server/index.ts';
 import { directorySource } from '../../src/source/index.ts';
+import { PROGRAM } from '../cli/program.ts';
 
 export type Revision = '2025-11-25' | '2026-07-28';
 export type Carrier = 'http' | 'stdio';
@@ -53,8 +53,7 @@ export async function connect(root: string, carrier: Carrier, revision: Revision
       await provider.close();
     };
   } else {
-    const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-    const args = ['--import', 'tsx', program, 'serve', root, '--page-size', String(PAGE)];
+    const args = [...PROGRAM, 'serve', root, '--page-size', String(PAGE)];
     transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' });
   }
   await client.connect(transport);
