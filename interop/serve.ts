@@ -32,7 +32,7 @@ export function serveHttp(
       await ended;
       clearTimeout(hard);
     };
-    const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 240_000);
     child.stderr.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       const url = /listening on (http:\/\/\S+)/.exec(output)?.[1];
@@ -64,7 +64,8 @@ export function runToEnd(
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       env: options.env ?? process.env,
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      timeout: options.ms ?? 60_000,
+      // Against those that hang; a busy machine takes its time.
+      timeout: options.ms ?? 240_000,
       killSignal: 'SIGKILL',
     });
     child.stdin?.on('error', () => undefined).end(options.input);

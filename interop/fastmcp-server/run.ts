@@ -166,7 +166,7 @@ async function freePort(): Promise<number> {
 
 /** Waits until something answers there, whatever it says. */
 async function answers(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 1_200; attempt++) {
     try {
       await (await fetch(url, { method: 'OPTIONS' })).body?.cancel();
       return;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientResult, RunOptions, StartedServer } from './adapter.ts';
 
 /** How long a program may take to begin to listen. */
-const START_MS = 60_000;
+const START_MS = 120_000;
 /** How long it may take to end when it is asked to. */
 const END_MS = 5_000;
 

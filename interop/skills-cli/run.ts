@@ -165,7 +165,7 @@ async function inProject(
 
 /** The watcher tells of an edit within a moment. */
 async function untilServed(served: Served, name: string, text: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1_200; tries++) {
     const got = await fetch(`${served.origin}/.well-known/skills/${name}/SKILL.md`);
     if ((await got.text()) === text) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
