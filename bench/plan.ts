@@ -1,3 +1,5 @@
+import type { JobKey } from './jobs.ts';
+
 /** How much a run measures. */
 export interface Plan {
   readonly name: PlanName;
@@ -22,6 +24,11 @@ export interface Plan {
   readonly starts: number;
   /** Skills in the archive that is unpacked. */
   readonly packed: number;
+  /** Skills of the server of which clients read every file, and how often they do. */
+  readonly verified: number;
+  readonly verifyRounds: number;
+  /** Requests that are counted over HTTP. @default all */
+  readonly jobs?: readonly JobKey[];
 }
 
 /** The runs there are. */
@@ -39,25 +46,30 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     edits: 20,
     rounds: 3,
     ms: 2_000,
-    warmMs: 4_000,
+    warmMs: 3_000,
     peers: true,
     starts: 15,
     packed: 1_000,
+    verified: 1_000,
+    verifyRounds: 2,
   },
   quick: {
     name: 'quick',
-    skills: 2_000,
-    served: 1_000,
+    skills: 1_500,
+    served: 500,
     few: 100,
     loads: 5,
     peerLoads: 0,
-    edits: 6,
+    edits: 4,
     rounds: 3,
-    ms: 700,
-    warmMs: 1_500,
+    ms: 400,
+    warmMs: 1_000,
     peers: false,
-    starts: 11,
-    packed: 500,
+    starts: 5,
+    packed: 300,
+    verified: 200,
+    verifyRounds: 2,
+    jobs: ['read', 'readMany', 'get', 'list', 'directory'],
   },
   smoke: {
     name: 'smoke',
@@ -73,6 +85,8 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     peers: true,
     starts: 2,
     packed: 20,
+    verified: 20,
+    verifyRounds: 1,
   },
 };
 

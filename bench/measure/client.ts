@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { CLI, program } from '../built.ts';
 import { output, run } from '../child.ts';
 import type { Bench } from '../corpora.ts';
-import { FILES_EACH, SUPPORTING_FILES, uriOf } from '../corpus.ts';
+import { FILES_EACH, SUPPORTING_FILES, uriOf, writeCorpus } from '../corpus.ts';
 import { fireOnce } from '../fire.ts';
 import type { Measured } from '../measured.ts';
 import { median } from '../median.ts';
@@ -69,12 +70,14 @@ async function measureList({ plan, temp, large, status }: Bench): Promise<Measur
   }
 }
 
-async function measureVerify({ plan, temp, served, status }: Bench): Promise<Measured> {
-  const files = plan.served * FILES_EACH;
+async function measureVerify({ plan, temp, status }: Bench): Promise<Measured> {
+  const files = plan.verified * FILES_EACH;
+  const served = join(temp, 'verified');
+  writeCorpus(served, plan.verified);
   const server = await settledSkillwire(served, temp);
   try {
     const paths = ['SKILL.md', ...SUPPORTING_FILES.map(([path]) => path)];
-    const messages = Array.from({ length: plan.served }, (_, at) =>
+    const messages = Array.from({ length: plan.verified }, (_, at) =>
       paths.map((path) =>
         httpMessage(server.url, { method: 'resources/read', params: { uri: uriOf(at, path) } }, 1_000, TOKEN),
       ),
@@ -93,7 +96,7 @@ async function measureVerify({ plan, temp, served, status }: Bench): Promise<Mea
       skillwire: [],
       cli: [],
     };
-    for (let round = 0; round < plan.rounds; round++) {
+    for (let round = 0; round < plan.verifyRounds; round++) {
       status(`clients that read ${files} files, round ${round + 1}`);
       for (const who of Object.keys(LABELS) as Reader[]) {
         const before = cpuMsOf(server.pid) ?? Number.NaN;
@@ -108,7 +111,7 @@ async function measureVerify({ plan, temp, served, status }: Bench): Promise<Mea
     return {
       numbers,
       lines: [
-        `### Clients: every file of ${plan.served.toLocaleString('en')} skills over HTTP, ${files.toLocaleString('en')} files, ${SIDE_BY_SIDE} at a time`,
+        `### Clients: every file of ${plan.verified.toLocaleString('en')} skills over HTTP, ${files.toLocaleString('en')} files, ${SIDE_BY_SIDE} at a time`,
         '',
         ...table(
           ['', ...['time', 'of the plain client', 'server busy'].map((head) => ({ number: head }))],

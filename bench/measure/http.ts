@@ -50,7 +50,7 @@ export async function measureHttp(bench: Bench): Promise<Measured> {
         );
   try {
     status('starting servers');
-    const jobs = jobsFor(plan.served);
+    const jobs = jobsFor(plan.served).filter(({ key }) => plan.jobs?.includes(key) ?? true);
     const skillwire = await begin(settledSkillwire(served, temp));
     const floor = await begin(serve([program('serve-floor'), await record(skillwire, jobs, temp)]));
     const sdk = await begin(serve([program('serve-sdk'), served, 'http']));
