@@ -16,17 +16,22 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'
 });
 if (status !== 0) process.exit(status ?? 1);
 
-/** In the library an import, which every bundler follows; in the program, for which a start without it is a third shorter. */
-const lazyYaml = {
-  name: 'lazy-yaml',
-  setup({ onLoad }) {
+const LAZY =
+  "import { createRequire } from 'node:module'; let library; const load = (name) => (library ??= createRequire(import.meta.url)(name));";
+
+/**
+ * What most starts do without is loaded when it is first asked for. In the library these are imports, which every bundler
+ * follows.
+ */
+const lazy = {
+  name: 'lazy',
+  setup({ onLoad, onResolve }) {
     onLoad({ filter: /[\\/]yaml-library\.js$/ }, () => ({
-      contents: `
-        import { createRequire } from 'node:module';
-        let library;
-        export function yamlLibrary() {
-          return (library ??= createRequire(import.meta.url)('yaml'));
-        }`,
+      contents: `${LAZY} export const yamlLibrary = () => load('yaml');`,
+    }));
+    onResolve({ filter: /^ignore$/ }, ({ path }) => ({ path, namespace: 'lazy' }));
+    onLoad({ filter: /.*/, namespace: 'lazy' }, () => ({
+      contents: `${LAZY} export default (...options) => load('ignore')(...options);`,
     }));
   },
 };
@@ -46,7 +51,7 @@ await build({
   target: 'node20.19',
   // What is installed beside the package stays there, so that an update of it reaches the program.
   packages: 'external',
-  plugins: [lazyYaml],
+  plugins: [lazy],
   logLevel: 'warning',
 });
 rmSync(join(out, 'cli'), { recursive: true });

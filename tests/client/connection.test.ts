@@ -184,6 +184,7 @@ describe('a failure', () => {
   it('of one file leaves the others alone', async () => {
     const { client } = await start(
       skillServer(PDF, entry, { [`resources/read ${A_MD}`]: { error: { code: -32603, message: 'oh' } } }),
+      { clock: fakeClock() },
     );
     await expect(client.readSkillUri(A_MD)).rejects.toMatchObject({ code: 'SERVER_ERROR' });
     await expect(client.readSkillUri(A_MD)).rejects.toMatchObject({ details: { retryAfterMs: 1_000 } });

@@ -77,7 +77,6 @@ describe('the built program', () => {
       '@modelcontextprotocol/core',
       '@modelcontextprotocol/server',
       'commander',
-      'ignore',
       'zod',
     ]);
     expect(own.length).toBeLessThanOrEqual(60);
