@@ -31,12 +31,12 @@ export function uriOf(at: number, path = 'SKILL.md'): string {
   return `skill://${skillName(at)}/${path}`;
 }
 
-/** Writes the skills from `from` until `to` below `root`, the same ones each time. */
-export function writeCorpus(root: string, to: number, from = 0): void {
-  for (let at = from; at < to; at++) writeSkill(join(root, skillName(at)), at);
+/** Writes the skills from `from` until `to` below `root`, the same ones each time; files beside `SKILL.md` `scale` times as large. */
+export function writeCorpus(root: string, to: number, from = 0, scale = 1): void {
+  for (let at = from; at < to; at++) writeSkill(join(root, skillName(at)), at, scale);
 }
 
-function writeSkill(folder: string, at: number): void {
+function writeSkill(folder: string, at: number, scale: number): void {
   const next = randomFrom(at + 1);
   for (const sub of ['references/examples', 'scripts', 'assets'])
     mkdirSync(join(folder, sub), { recursive: true });
@@ -57,7 +57,10 @@ function writeSkill(folder: string, at: number): void {
   ];
   writeFileSync(join(folder, 'SKILL.md'), `${head.join('\n')}\n${text(next, 2_800)}\n`);
   for (const [path, bytes] of SUPPORTING_FILES)
-    writeFileSync(join(folder, path), path.endsWith('.png') ? noise(next, bytes) : text(next, bytes));
+    writeFileSync(
+      join(folder, path),
+      path.endsWith('.png') ? noise(next, bytes * scale) : text(next, bytes * scale),
+    );
 }
 
 /** Lines of words, exactly so many bytes. */

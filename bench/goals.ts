@@ -47,6 +47,11 @@ const GOALS: readonly Goal[] = [
   { name: 'warm load ÷ floor', value: over('load.warm.ms', 'load.floor.ms'), most: 0.5 },
   { name: 'memory while serving', value: scaled('large.rss', 1_000_000), most: 120, unit: 'MB' },
   { name: 'memory at most while loading', value: scaled('large.loadPeak', 1_000_000), most: 220, unit: 'MB' },
+  {
+    name: 'memory with files ten times as large ÷ memory with small ones',
+    value: over('bytes.large.peak', 'bytes.small.peak'),
+    most: 1.25,
+  },
   { name: 'one edit to a new snapshot', value: scaled('reload.skillwire.ms', 1), most: 20, unit: 'ms' },
   ofFloor('read', 'resources/read'),
   ofFloor('readMany', 'resources/read', ' of different files'),

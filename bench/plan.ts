@@ -24,6 +24,8 @@ export interface Plan {
   readonly starts: number;
   /** Skills in the archive that is unpacked. */
   readonly packed: number;
+  /** Clients that hold a stream open. */
+  readonly streams: number;
   /** Skills of the server of which clients read every file, and how often they do. */
   readonly verified: number;
   readonly verifyRounds: number;
@@ -50,6 +52,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     peers: true,
     starts: 15,
     packed: 1_000,
+    streams: 1_000,
     verified: 1_000,
     verifyRounds: 2,
   },
@@ -67,6 +70,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     peers: false,
     starts: 5,
     packed: 300,
+    streams: 1_000,
     verified: 200,
     verifyRounds: 2,
     jobs: ['read', 'readMany', 'get', 'list', 'directory'],
@@ -85,6 +89,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     peers: true,
     starts: 2,
     packed: 20,
+    streams: 60,
     verified: 20,
     verifyRounds: 1,
   },

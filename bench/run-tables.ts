@@ -5,6 +5,7 @@ import { goalLines } from './goals.ts';
 import { measureArchive } from './measure/archive.ts';
 import { measureCli } from './measure/cli.ts';
 import { measureClient } from './measure/client.ts';
+import { measureFileBytes } from './measure/file-bytes.ts';
 import { measureHttp } from './measure/http.ts';
 import { measureLarge } from './measure/large.ts';
 import { measureLoad } from './measure/load.ts';
@@ -18,6 +19,7 @@ import { compareRatios, ratioLines, ratiosOf, type StoredRatios } from './ratios
 /** The rooms of the harness, in the order of the page. */
 const ROOMS: Readonly<Record<string, (bench: Bench) => Promise<Measured>>> = {
   load: measureLoad,
+  bytes: measureFileBytes,
   http: measureHttp,
   large: measureLarge,
   stdio: measureStdio,
@@ -28,7 +30,7 @@ const ROOMS: Readonly<Record<string, (bench: Bench) => Promise<Measured>>> = {
 };
 
 /** Rooms that the check of two minutes leaves out: they have no stored ratio. */
-const NOT_QUICK: readonly string[] = ['streams'];
+const NOT_QUICK: readonly string[] = ['bytes', 'streams'];
 
 /** How worse than stored a ratio may be. */
 const TOLERANCE = 0.35;

@@ -6,7 +6,7 @@ import { installPeer } from '../../interop/peers/install.ts';
 import { DISK_BYTES_EACH, FILES_EACH, writeCorpus } from '../corpus.ts';
 import { median } from '../median.ts';
 import type { Series } from '../plot-svg.ts';
-import { megabytes, NOTHING, table, time } from '../table.ts';
+import { megabytes, NOTHING, number, quotient, table, time } from '../table.ts';
 import { type Loader, load } from './load.ts';
 
 /** Sizes of the corpus that grows, with how often each load is repeated. */
@@ -126,8 +126,10 @@ function curvesOf(points: readonly Point[], notes: readonly string[]): Curves {
       }))
       .filter((each) => each.points.length > 0);
   const sizes = [...new Set(points.map(({ skills }) => skills))];
+  const at = (who: Loader, skills: number): Point | undefined =>
+    points.find((each) => each.who === who && each.skills === skills);
   const cell = (who: Loader, skills: number, show: (point: Point) => string): string => {
-    const point = points.find((each) => each.who === who && each.skills === skills);
+    const point = at(who, skills);
     return point === undefined ? NOTHING : show(point);
   };
   const head = ['', ...sizes.map((size) => ({ number: `${size.toLocaleString('en')} skills` }))];

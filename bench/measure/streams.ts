@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { run } from '../child.ts';
 import type { Bench } from '../corpora.ts';
@@ -10,16 +9,16 @@ interface Streams {
   readonly streams: number;
   readonly perStreamBytes: number;
   readonly era: string;
+  /** What is left of each when all are closed. */
+  readonly leftBytes: number;
 }
 
 const PROGRAM = fileURLToPath(new URL('../streams.ts', import.meta.url));
 
 /** What a client with an open stream costs the server in memory. */
-export async function measureStreams({ status }: Pick<Bench, 'status'>): Promise<Measured> {
-  if (!existsSync(PROGRAM))
-    return { numbers: {}, lines: ['### Open streams', '', '*not run*: `bench/streams.ts` is not there.'] };
+export async function measureStreams({ plan, status }: Bench): Promise<Measured> {
   status('clients with open streams');
-  const found = await run<Streams>(['--import', 'tsx', PROGRAM]);
+  const found = await run<Streams>(['--import', 'tsx', PROGRAM, String(plan.streams)]);
   return {
     numbers: Object.fromEntries(
       found.map(({ era, perStreamBytes }) => [
@@ -31,11 +30,12 @@ export async function measureStreams({ status }: Pick<Bench, 'status'>): Promise
       '### Open streams',
       '',
       ...table(
-        ['era', { number: 'streams' }, { number: 'memory of each' }],
-        found.map(({ era, streams, perStreamBytes }) => [
+        ['era', { number: 'streams' }, { number: 'memory of each' }, { number: 'left when closed' }],
+        found.map(({ era, streams, perStreamBytes, leftBytes }) => [
           era,
           whole(streams),
           `${number(perStreamBytes / 1_000)} KB`,
+          `${number(leftBytes / 1_000)} KB`,
         ]),
       ),
     ],
