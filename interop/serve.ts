@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { endingWithRun } from './children.ts';
 
 /** The built program. */
 export const CLI: string = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
@@ -20,10 +21,12 @@ export function serveHttp(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Served> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [CLI, 'serve', ...args, '--http', '0'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, ...env },
-    });
+    const child = endingWithRun(
+      spawn(process.execPath, [CLI, 'serve', ...args, '--http', '0'], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, ...env },
+      }),
+    );
     let output = '';
     const ended = new Promise<void>((done) => child.once('close', () => done()));
     const stop = async (): Promise<void> => {
@@ -68,6 +71,7 @@ export function runToEnd(
       timeout: options.ms ?? 240_000,
       killSignal: 'SIGKILL',
     });
+    endingWithRun(child);
     child.stdin?.on('error', () => undefined).end(options.input);
     let [stdout, stderr] = ['', ''];
     child.stdout?.on('data', (chunk: Buffer) => {

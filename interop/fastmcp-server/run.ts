@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endingWithRun } from '../children.ts';
 import { installPeer } from '../peers/install.ts';
 import { CLI, runToEnd } from '../serve.ts';
 import type { Tally } from '../tally.ts';
@@ -142,7 +143,7 @@ async function faults(tally: Tally, where: string, target: readonly string[]): P
 
 async function overHttp(tally: Tally, program: string, root: string, temp: string): Promise<void> {
   const port = await freePort();
-  const server = spawn(program, [SCRIPT, root, 'template', String(port)], { stdio: 'ignore' });
+  const server = endingWithRun(spawn(program, [SCRIPT, root, 'template', String(port)], { stdio: 'ignore' }));
   const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
   try {
     const url = `http://127.0.0.1:${port}/mcp`;

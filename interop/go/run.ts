@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endingWithRun } from '../children.ts';
 import { installPeer } from '../peers/install.ts';
 import type { Tally } from '../tally.ts';
 import { writeTree } from '../tree.ts';
@@ -42,11 +43,13 @@ export async function mcpkitStdio(tally: Tally): Promise<void> {
 /** What it prints for an input: first of all, or until it ends, which it does when its input ends. */
 function firstOutput(program: string, folder: string, input: string, ends: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [folder, 'stdio'], {
-      stdio: ['pipe', 'pipe', 'ignore'],
-      timeout: 20_000,
-      killSignal: 'SIGKILL',
-    });
+    const child = endingWithRun(
+      spawn(program, [folder, 'stdio'], {
+        stdio: ['pipe', 'pipe', 'ignore'],
+        timeout: 20_000,
+        killSignal: 'SIGKILL',
+      }),
+    );
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endingWithRun } from '../children.ts';
 import type { ClientResult, RunOptions, StartedServer } from './adapter.ts';
 
 /** How long a program may take to begin to listen. */
@@ -38,15 +39,6 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Everything that runs for the matrix, ended with it. */
-const running = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of running) signalGroup(child, 'SIGKILL');
-});
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => process.exit(130));
-}
-
 /** A program with its output, in a group of its own. */
 function start(
   command: string,
@@ -60,12 +52,11 @@ function start(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
   });
-  running.add(child);
+  endingWithRun(child, () => signalGroup(child, 'SIGKILL'));
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve());
     child.once('close', () => resolve());
   });
-  void ended.then(() => running.delete(child));
   return { child, ended };
 }
 

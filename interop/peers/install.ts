@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endingWithRun } from '../children.ts';
 import { hashesOf } from '../tree.ts';
 import { withLock } from './lock.ts';
 import { type GoPeer, type NpmPeer, PEERS, type Peer, type PeerName, type PipPeer } from './peers.ts';
@@ -146,6 +147,7 @@ function run(
       // npm is a script there.
       shell: process.platform === 'win32',
     });
+    endingWithRun(child);
     let [stdout, output] = ['', ''];
     const hear = (chunk: Buffer): void => {
       // Where it was asked for is nobody's business.
