@@ -141,10 +141,13 @@ function curvesOf(points: readonly Point[], notes: readonly string[]): Curves {
     lines: [
       'Time of a load:',
       '',
-      ...table(
-        head,
-        rows(({ ms }) => time(ms)),
-      ),
+      ...table(head, [
+        ...rows(({ ms }) => time(ms)),
+        ...(['cold', 'warm'] as const).map((who) => [
+          `${LABELS[who]} ÷ ${LABELS.floor}`,
+          ...sizes.map((size) => number(quotient(at(who, size)?.ms, at('floor', size)?.ms))),
+        ]),
+      ]),
       '',
       'Memory after it, and at most:',
       '',
