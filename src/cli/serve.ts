@@ -19,6 +19,7 @@ import { reloadParts } from './prompt-report.ts';
 import { announce, type Served } from './serve-announce.ts';
 import { clientOf, clientUrl, printConfig, stdioCommand } from './serve-config.ts';
 import { openProvider, refuseSkillFlags, refuseWellKnownAlone, requireServeFlags } from './serve-provider.ts';
+import { holdYoungGeneration, loadInSmallHeap } from './server-heap.ts';
 import { type HeldHangUp, holdHangUp, untilStopped } from './signals.ts';
 import { sourceOptions } from './source-flags.ts';
 import { findToken } from './token.ts';
@@ -90,7 +91,9 @@ async function serveOrPrint(
   const httpOptions = address === undefined ? undefined : await httpOptionsOf(setup, address);
   const parts = await openParts(setup, flags.poll === true ? { poll: true } : flags.watch);
   try {
-    const provider = await load(setup, parts);
+    const provider = await loadInSmallHeap(() => load(setup, parts));
+    // A large change is read by a thread, as a load is.
+    provider.onChange(holdYoungGeneration);
     try {
       const served = { provider, parts, skills: setup.sources.length > 0 };
       announce(served, { ...setup, transport: address === undefined ? 'stdio' : 'http' });

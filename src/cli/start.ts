@@ -9,6 +9,7 @@ import type { CliContext } from './context.ts';
 import { EXIT } from './exit.ts';
 import { createOutput } from './output.ts';
 import { reportError } from './report-error.ts';
+import { holdYoungGeneration } from './server-heap.ts';
 
 /**
  * The exit code after running the command line `args` of the program at the URL `program` in this process. Never rejects.
@@ -17,6 +18,8 @@ import { reportError } from './report-error.ts';
  * process.exitCode = await start(process.argv.slice(2), import.meta.url)
  */
 export async function start(args: readonly string[], program: string): Promise<number> {
+  // Before most modules are loaded, since that alone makes it grow.
+  if (args[0] === 'serve') holdYoungGeneration();
   // The YAML library prints its tokens to stdout when one of these is set, and stdout belongs to the protocol.
   delete process.env.LOG_TOKENS;
   delete process.env.LOG_STREAM;

@@ -9,7 +9,8 @@ import { isSkillError, SkillError } from '../errors.ts';
 import { startPace } from '../pace.ts';
 import { FILE_LIST_NAME } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
-import { fileListAt, fileListResource, hasFileList, readFileList } from './surfaces/fastmcp.ts';
+import { fileListAt, fileListResource, fileListUri, hasFileList, readFileList } from './surfaces/fastmcp.ts';
+import { type ListedResource, type ResourceKind, ResourceOfSkill } from './surfaces/listed-resource.ts';
 import { canonicalOf } from './surfaces/lookup.ts';
 import type { ReadResourceResult } from './surfaces/read.ts';
 import type { SkillResource } from './surfaces/resources.ts';
@@ -17,7 +18,7 @@ import type { SyntheticResources } from './synthetic.ts';
 
 /** The resources of the dialect. */
 export function fastmcpDialect(catalog: Catalog): SyntheticResources {
-  const listings = new WeakMap<Snapshot, readonly SkillResource[]>();
+  const listings = new WeakMap<Snapshot, readonly ListedResource[]>();
 
   const read = async (uri: string, context: SurfaceContext): Promise<ReadResourceResult> => {
     const before = fileListAt(catalog.snapshot, uri);
@@ -39,7 +40,7 @@ export function fastmcpDialect(catalog: Catalog): SyntheticResources {
       if (made === undefined) {
         made = snapshot.skills
           .filter((skill) => !skill.hidden && hasFileList(skill, snapshot))
-          .map(fileListResource)
+          .map((skill) => new ResourceOfSkill(skill, FILE_LIST))
           .sort((a, b) => (a.uri < b.uri ? -1 : 1));
         listings.set(snapshot, made);
       }
@@ -64,6 +65,7 @@ export function fastmcpDialect(catalog: Catalog): SyntheticResources {
   };
 }
 
+const FILE_LIST: ResourceKind = { uri: fileListUri, define: fileListResource };
 const NONE: readonly SkillResource[] = [];
 const MANIFEST = 'SKILL.md';
 

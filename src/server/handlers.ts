@@ -15,6 +15,7 @@ import { callTool, type ToolParts } from './surfaces/call-tool.ts';
 import { completePath } from './surfaces/completion.ts';
 import { readDirectory } from './surfaces/directory.ts';
 import { completeSkillPath } from './surfaces/fastmcp.ts';
+import type { ListedResource } from './surfaces/listed-resource.ts';
 import { perClient } from './surfaces/listing.ts';
 import { findFile, noSuchResource, refuseLongUri, requireWellFormed } from './surfaces/lookup.ts';
 import { completeArgument, listPrompts, type PromptSet, promptMessages } from './surfaces/prompt-list.ts';
@@ -154,16 +155,16 @@ function promptParts({ prompts, docs }: ServedParts): PromptParts {
   return { prompts: prompts?.snapshot, docs };
 }
 
-const listings = new WeakMap<readonly SkillResource[], readonly SkillResource[]>();
+const listings = new WeakMap<readonly ListedResource[], readonly ListedResource[]>();
 
 /**
- * The definitions that `resources/list` pages over, the synthetic ones, the index of prompts and listed documents among
+ * What `resources/list` pages over, the synthetic resources, the index of prompts and listed documents among
  * them; the same array as long as it holds the same.
  *
  * @example
  * listingOf(parts, context.metaPrefix).map((resource) => resource.uri)
  */
-export function listingOf(parts: ServedParts, metaPrefix: string): readonly SkillResource[] {
+export function listingOf(parts: ServedParts, metaPrefix: string): readonly ListedResource[] {
   const others = otherResources(promptParts(parts));
   const ofSkills = skillListing(parts, metaPrefix);
   if (others.length === 0) return ofSkills;
@@ -181,14 +182,14 @@ export function listingOf(parts: ServedParts, metaPrefix: string): readonly Skil
 }
 
 const withOthers = new WeakMap<
-  readonly SkillResource[],
-  WeakMap<readonly SkillResource[], readonly SkillResource[]>
+  readonly ListedResource[],
+  WeakMap<readonly ListedResource[], readonly ListedResource[]>
 >();
 
 function skillListing(
   { catalog, files, synthetic, supportingFiles }: ServedParts,
   metaPrefix: string,
-): readonly SkillResource[] {
+): readonly ListedResource[] {
   const { snapshot } = catalog;
   const added = synthetic.listed(snapshot);
   if (!files) return added;
@@ -218,7 +219,7 @@ export function everyResource(
   return files ? mergeByUri(allResources(snapshot, metaPrefix), added) : added;
 }
 
-function mergeByUri(a: readonly SkillResource[], b: readonly SkillResource[]): readonly SkillResource[] {
+function mergeByUri<T extends { readonly uri: string }>(a: readonly T[], b: readonly T[]): readonly T[] {
   return b.length === 0 ? a : [...a, ...b].sort((left, right) => (left.uri < right.uri ? -1 : 1));
 }
 

@@ -16,12 +16,18 @@ const sizes = new WeakMap<object, number>();
 export function jsonBytes(value: object): number {
   const known = sizes.get(value);
   if (known !== undefined) return known;
-  const size = measure(value);
+  const size = measuredBytes(value);
   sizes.set(value, size);
   return size;
 }
 
-function measure(value: object): number {
+/**
+ * As {@link jsonBytes}, of what is not asked for again.
+ *
+ * @example
+ * measuredBytes({ a: 'é' }) // 10
+ */
+export function measuredBytes(value: object): number {
   try {
     const text: string | undefined = JSON.stringify(value);
     return text === undefined ? Number.POSITIVE_INFINITY : Buffer.byteLength(text);

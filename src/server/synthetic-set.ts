@@ -4,7 +4,6 @@
  * @module
  */
 import type { Snapshot } from '../catalog/snapshot.ts';
-import type { SkillResource } from './surfaces/resources.ts';
 import type { SyntheticResources } from './synthetic.ts';
 
 /** The resources of `parts`; of two at one URI that of the earlier part counts. */
@@ -26,10 +25,10 @@ export function syntheticSet(parts: readonly SyntheticResources[]): SyntheticRes
   };
 }
 
-type Listing = (snapshot: Snapshot) => readonly SkillResource[];
+type Listing<T> = (snapshot: Snapshot) => readonly T[];
 
-function once(make: Listing): Listing {
-  const made = new WeakMap<Snapshot, readonly SkillResource[]>();
+function once<T>(make: Listing<T>): Listing<T> {
+  const made = new WeakMap<Snapshot, readonly T[]>();
   return (snapshot) => {
     let list = made.get(snapshot);
     if (list === undefined) {
@@ -40,10 +39,13 @@ function once(make: Listing): Listing {
   };
 }
 
-function joined(lists: readonly (readonly SkillResource[])[]): readonly SkillResource[] {
-  const byUri = new Map<string, SkillResource>();
+function joined<T extends { readonly uri: string }>(lists: readonly (readonly T[])[]): readonly T[] {
+  const byUri = new Map<string, T>();
   for (const list of lists) {
-    for (const resource of list) if (!byUri.has(resource.uri)) byUri.set(resource.uri, resource);
+    for (const resource of list) {
+      const { uri } = resource;
+      if (!byUri.has(uri)) byUri.set(uri, resource);
+    }
   }
   return [...byUri.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
 }

@@ -9,6 +9,7 @@ import { quote } from '../uri/quote.ts';
 import { INDEX_URI } from '../wire/index.ts';
 import type { SurfaceContext } from './context.ts';
 import { countPages, type PageOptions } from './page.ts';
+import { listedBytes } from './surfaces/listed-resource.ts';
 import { pageOptions } from './surfaces/listing.ts';
 import { entryBytes, listedSkills } from './surfaces/released.ts';
 import { type TemplateItem, templatePages } from './surfaces/templates.ts';
@@ -52,7 +53,11 @@ export function warningsOf(served: ServedLists, context: SurfaceContext): readon
   const { templates = [] } = served;
   return [
     ...tooManyPages('skills/list', skills, pageOptions(skills.length, context, entryBytes)),
-    ...tooManyPages('resources/list', served.resources, pageOptions(served.resources.length, context)),
+    ...tooManyPages(
+      'resources/list',
+      served.resources,
+      pageOptions(served.resources.length, context, listedBytes),
+    ),
     ...tooManyPages('resources/templates/list', templates, templatePages(templates.length, context)),
     ...entriesTooLarge(skills, context),
     ...indexTooLarge(served.indexBytes, context),

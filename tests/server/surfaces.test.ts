@@ -1,7 +1,7 @@
 /** Surfaces as plain functions: pages that are cut by bytes, lists that change, what is too large, what leaks. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Catalog, openCatalog } from '../../src/catalog/index.ts';
+import { type Catalog, entryOf, openCatalog } from '../../src/catalog/index.ts';
 import { isSkillError } from '../../src/errors.ts';
 import { draftDialect } from '../../src/server/draft-dialect.ts';
 import { createHandlers, type ServedParts, type SkillMethod } from '../../src/server/handlers.ts';
@@ -13,6 +13,7 @@ import {
   readResource,
   type SurfaceContext,
 } from '../../src/server/index.ts';
+import { entryBytes } from '../../src/server/surfaces/released.ts';
 import { warningsOf } from '../../src/server/warnings.ts';
 import { type MemorySource, memorySource } from '../../src/source/index.ts';
 import { skillText } from './support.ts';
@@ -35,6 +36,22 @@ function skillsNamed(count: number): Record<string, string> {
   return files;
 }
 
+it('measures an entry as its JSON is', async () => {
+  const { catalog } = await catalogOf({
+    'alone/SKILL.md': skillText('alone'),
+    'many/SKILL.md': '---\nname: many\ndescription: "ä \\"quoted\\" U0001F600"\nmetadata:\n  a: "1"\n---\n',
+    'many/how to & why?.md': 'x'.repeat(12_345),
+    'many/ünï/\u{1F600}.md': '',
+    'made/SKILL.md': skillText('made'),
+    'made/now.txt': () => 'now',
+  });
+  const { skills } = catalog.snapshot;
+  expect(skills).toHaveLength(3);
+  for (const skill of skills) {
+    expect(entryBytes(skill), skill.name).toBe(Buffer.byteLength(JSON.stringify(entryOf(skill))));
+  }
+});
+
 /** The handlers' view of a catalog whose dialects add no resources. */
 function partsOf(catalog: Catalog): ServedParts {
   return {
@@ -49,7 +66,9 @@ function partsOf(catalog: Catalog): ServedParts {
   };
 }
 
-async function catalogOf(files: Record<string, string>): Promise<{ source: MemorySource; catalog: Catalog }> {
+async function catalogOf(
+  files: Record<string, string | (() => string)>,
+): Promise<{ source: MemorySource; catalog: Catalog }> {
   const source = memorySource(files);
   return { source, catalog: await openCatalog(source) };
 }

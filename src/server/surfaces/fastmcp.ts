@@ -49,8 +49,6 @@ export function fileListAt(snapshot: Snapshot, uri: string): Skill | undefined {
   return skill !== undefined && hasFileList(skill, snapshot) ? skill : undefined;
 }
 
-const listed = new WeakMap<Skill, SkillResource>();
-
 /**
  * The definition of a skill's file list, as FastMCP words it.
  *
@@ -58,18 +56,13 @@ const listed = new WeakMap<Skill, SkillResource>();
  * fileListResource(skill).name // 'pdf/_manifest'
  */
 export function fileListResource(skill: Skill): SkillResource {
-  let resource = listed.get(skill);
-  if (resource === undefined) {
-    resource = {
-      uri: fileListUri(skill),
-      name: `${skill.name}/${FILE_LIST_NAME}`,
-      description: `File listing for ${skill.name}`,
-      mimeType: FILE_LIST_MIME_TYPE,
-      _meta: { fastmcp: { skill: { name: skill.name, is_manifest: true } } },
-    };
-    listed.set(skill, resource);
-  }
-  return resource;
+  return {
+    uri: fileListUri(skill),
+    name: `${skill.name}/${FILE_LIST_NAME}`,
+    description: `File listing for ${skill.name}`,
+    mimeType: FILE_LIST_MIME_TYPE,
+    _meta: { fastmcp: { skill: { name: skill.name, is_manifest: true } } },
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { entryOf } from '../../catalog/index.ts';
 import type { Skill, Snapshot } from '../../catalog/snapshot.ts';
 import type { GetSkillParams, GetSkillResult, ListSkillsParams, ListSkillsResult } from '../../wire/index.ts';
 import type { SurfaceContext } from '../context.ts';
-import { jsonBytes } from '../json-size.ts';
+import { measuredBytes } from '../json-size.ts';
 import { cacheHints, listingPage, refuseLarge } from './listing.ts';
 import { findSkill } from './lookup.ts';
 
@@ -31,7 +31,8 @@ export function listedSkills(snapshot: Snapshot): readonly Skill[] {
 }
 
 /**
- * The bytes of the entry of a skill as JSON, worked out once.
+ * The bytes of the entry of a skill as JSON, worked out once and without the entry: a listing is measured as a whole before
+ * any of it goes out.
  *
  * @example
  * entryBytes(skill) // 812
@@ -39,9 +40,26 @@ export function listedSkills(snapshot: Snapshot): readonly Skill[] {
 export function entryBytes(skill: Skill): number {
   const known = sizes.get(skill);
   if (known !== undefined) return known;
-  const size = jsonBytes(entryOf(skill));
+  const size = measured(skill);
   sizes.set(skill, size);
   return size;
+}
+
+const AROUND = '{"uri":"","frontmatter":,"resources":}'.length;
+const AROUND_FILE = '{"uri":"","digest":"","size":},'.length;
+/** `sha256:` and 64 digits. */
+const DIGEST_BYTES = 71;
+
+/** URIs are canonical, so that each character is a byte and none is escaped. */
+function measured(skill: Skill): number {
+  const size = AROUND + skill.uri.length + measuredBytes(skill.frontmatter);
+  let files = 0;
+  for (const file of skill.files) {
+    if (skill.dynamic || file.digest === undefined) return size + '"dynamic"'.length;
+    files += AROUND_FILE + file.uri.length + DIGEST_BYTES + `${file.size}`.length;
+  }
+  if (skill.dynamic) return size + '"dynamic"'.length;
+  return size + '[]'.length + Math.max(0, files - 1);
 }
 
 /**

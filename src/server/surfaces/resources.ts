@@ -6,6 +6,7 @@
 import type { Skill, SkillFile, Snapshot } from '../../catalog/snapshot.ts';
 import type { JsonObject, JsonValue } from '../../format/json.ts';
 import type { SurfaceContext } from '../context.ts';
+import { definitionOf, type ListedResource, listedBytes, ResourceOfSkill } from './listed-resource.ts';
 import { type CacheHints, cacheHints, listingPage } from './listing.ts';
 
 /** For whom a resource is, how much it matters, when it last changed (ISO 8601). */
@@ -72,14 +73,9 @@ const FILE_PRIORITY = 0.3;
 /** A name after the prefix of a `_meta` key, as the base protocol allows it. */
 const META_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
-interface Described {
-  readonly metaPrefix: string;
-  readonly resource: SkillResource;
-}
-const described = new WeakMap<Skill, Described>();
 const listings = new WeakMap<
   Snapshot,
-  { readonly metaPrefix: string; readonly items: readonly SkillResource[] }
+  { readonly metaPrefix: string; readonly items: readonly ListedResource[] }
 >();
 
 /**
@@ -91,12 +87,10 @@ const listings = new WeakMap<
  * skillResource(skill, 'io.modelcontextprotocol.skills/').name // 'pdf'
  */
 export function skillResource(skill: Skill, metaPrefix: string): SkillResource {
-  const known = described.get(skill);
-  if (known?.metaPrefix === metaPrefix) return known.resource;
   const file = skill.files.find((each) => each.uri === skill.uri);
   const title = skill.frontmatter.title;
   const meta = metaOf(skill.frontmatter, metaPrefix);
-  const resource: SkillResource = {
+  return {
     uri: skill.uri,
     name: skill.name,
     ...(typeof title === 'string' && title.trim() !== '' && { title }),
@@ -106,8 +100,6 @@ export function skillResource(skill: Skill, metaPrefix: string): SkillResource {
     annotations: annotationsOf(file, MANIFEST_PRIORITY),
     ...(meta !== undefined && { _meta: meta }),
   };
-  described.set(skill, { metaPrefix, resource });
-  return resource;
 }
 
 /**
@@ -142,18 +134,19 @@ function metaOf(frontmatter: JsonObject, prefix: string): JsonObject | undefined
 }
 
 /**
- * The definitions that `resources/list` pages over: the `SKILL.md` of every served skill, unlisted ones too, hidden
- * ones not, in code-point order by URI.
+ * What `resources/list` pages over: the `SKILL.md` of every served skill, unlisted ones too, hidden ones not, in
+ * code-point order by URI.
  *
  * @example
  * listedResources(catalog.snapshot, context.metaPrefix).length
  */
-export function listedResources(snapshot: Snapshot, metaPrefix: string): readonly SkillResource[] {
+export function listedResources(snapshot: Snapshot, metaPrefix: string): readonly ListedResource[] {
   const known = listings.get(snapshot);
   if (known?.metaPrefix === metaPrefix) return known.items;
+  const kind = { uri: uriOf, define: (skill: Skill) => skillResource(skill, metaPrefix) };
   const items = snapshot.skills
     .filter((skill) => !skill.hidden)
-    .map((skill) => skillResource(skill, metaPrefix));
+    .map((skill) => new ResourceOfSkill(skill, kind));
   listings.set(snapshot, { metaPrefix, items });
   return items;
 }
@@ -168,10 +161,14 @@ export function listResources(
   snapshot: Snapshot,
   params: { readonly cursor?: string },
   context: SurfaceContext,
-  resources: readonly SkillResource[] = listedResources(snapshot, context.metaPrefix),
+  resources: readonly ListedResource[] = listedResources(snapshot, context.metaPrefix),
 ): ListResourcesResult {
-  const { items, nextCursor } = listingPage(RESOURCES_LIST, resources, params.cursor, context);
-  return { resources: items, ...(nextCursor !== undefined && { nextCursor }), ...cacheHints(context) };
+  const { items, nextCursor } = listingPage(RESOURCES_LIST, resources, params.cursor, context, listedBytes);
+  return {
+    resources: items.map(definitionOf),
+    ...(nextCursor !== undefined && { nextCursor }),
+    ...cacheHints(context),
+  };
 }
 
 /**
@@ -223,6 +220,10 @@ export function listedFiles(snapshot: Snapshot, metaPrefix: string): readonly Sk
     : all;
   fileListings.set(snapshot, { metaPrefix, items });
   return items;
+}
+
+function uriOf({ uri }: Skill): string {
+  return uri;
 }
 
 function nameOf(file: SkillFile): string {

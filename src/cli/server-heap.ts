@@ -1,0 +1,54 @@
+/**
+ * The heap of a process that loads once and then serves for weeks.
+ *
+ * @module
+ */
+import { setImmediate } from 'node:timers/promises';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** A heap with less in it is not worth a pause, bytes. */
+const LARGE = 50_331_648;
+/** What a large heap may grow by before it is looked through. */
+const GROWING_PERCENT = 20;
+/** A load lets others have a turn about as often, ms. */
+const OFTEN_MS = 25;
+
+/**
+ * Has the young generation stay as large as it is. From 1 MB it would grow to 32 MB while modules and skills are loaded and
+ * stay there; a load and requests take as much processor time without that. Nobody can set its size from inside a running
+ * process, only how it grows.
+ */
+export function holdYoungGeneration(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/**
+ * The result of `load`, with the young generation held all the time: every thread that starts lets those of all grow again.
+ * Then gives back what the load left behind, where that is much: a server makes little that lasts, so it would stay for long.
+ */
+export async function loadInSmallHeap<T>(load: () => Promise<T>): Promise<T> {
+  const timer = setInterval(holdYoungGeneration, OFTEN_MS).unref();
+  try {
+    const loaded = await load();
+    if (getHeapStatistics().used_heap_size > LARGE) await collect();
+    return loaded;
+  } finally {
+    clearInterval(timer);
+    holdYoungGeneration();
+  }
+}
+
+/**
+ * One collection of the whole heap, and from then on one whenever it has grown by a part of what it holds; otherwise it may
+ * grow to twice that first. A collection is offered to programs only under a flag that counts for new contexts.
+ */
+async function collect(): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
+  // What weak references led to is held until the turn ends.
+  await setImmediate();
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('globalThis.gc');
+  setFlagsFromString('--no-expose-gc');
+  if (typeof gc === 'function') gc();
+}
