@@ -30,6 +30,12 @@ const ofSdk = (job: string, label: string, least: number): Goal => ({
   value: over(rateOf(job, 'skillwire'), rateOf(job, 'sdk')),
   least,
 });
+const cpuOf = (job: string, who: string): string => `http.${job}.${who}.cpuUs`;
+const costOfFloor = (job: string, label: string, which = ''): Goal => ({
+  name: `HTTP \`${label}\`${which}, floor ÷ ours by processor time`,
+  value: over(cpuOf(job, 'floor'), cpuOf(job, 'skillwire')),
+  least: 0.6,
+});
 const tail = (job: string, label: string): Goal => ({
   name: `HTTP \`${label}\`, p99 ÷ p50`,
   value: over(`http.${job}.skillwire.p99Ms`, `http.${job}.skillwire.p50Ms`),
@@ -56,6 +62,9 @@ const GOALS: readonly Goal[] = [
   ofFloor('read', 'resources/read'),
   ofFloor('readMany', 'resources/read', ' of different files'),
   ofFloor('get', 'skills/get'),
+  costOfFloor('read', 'resources/read'),
+  costOfFloor('readMany', 'resources/read', ' of different files'),
+  costOfFloor('get', 'skills/get'),
   ofSdk('read', 'resources/read', 20),
   ofSdk('get', 'skills/get', 20),
   ofSdk('list', 'skills/list', 15),

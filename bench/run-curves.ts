@@ -6,18 +6,24 @@ import { number } from './table.ts';
 
 const X_LABEL = 'skills of 8 files each';
 
-/** Measures the curves of growth, prints them, and writes the plots and their section if asked to. */
+/**
+ * Measures the curves of growth, prints them, and writes the plots and their section if asked to. Gives what could not be
+ * loaded.
+ */
 export async function runCurves({
   save,
   most,
 }: {
   readonly save: boolean;
   readonly most: number;
-}): Promise<void> {
-  const { time, memory, lines } = await measureCurves((text) => console.error(`bench: ${text}`), most);
+}): Promise<readonly string[]> {
+  const { time, memory, lines, failed } = await measureCurves(
+    (text) => console.error(`bench: ${text}`),
+    most,
+  );
   const head = `${today()}, ${machine()}. Medians; the largest size once.`;
   console.log([head, '', ...lines].join('\n'));
-  if (!save) return;
+  if (!save) return failed;
   writeFileSync(
     beside('load-time.svg'),
     plotSvg({
@@ -49,6 +55,7 @@ export async function runCurves({
     '',
     ...lines,
   ]);
+  return failed;
 }
 
 /** The numbers of a plot in words. */

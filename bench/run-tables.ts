@@ -47,8 +47,16 @@ export interface RunOptions {
   readonly only: readonly string[] | undefined;
 }
 
-/** Measures and prints, and gives the names of stored ratios that regressed. Errors: what fails, not what is slow. */
-export async function runTables({ plan, save, store, only }: RunOptions): Promise<readonly string[]> {
+/** What a run came to beside what it printed. */
+export interface RunOutcome {
+  /** Names of stored ratios that regressed. */
+  readonly regressed: readonly string[];
+  /** Rooms that could not be measured. */
+  readonly failed: readonly string[];
+}
+
+/** Measures and prints. A room that fails says so on the page and takes no other down. */
+export async function runTables({ plan, save, store, only }: RunOptions): Promise<RunOutcome> {
   const unknown = only?.find((name) => ROOMS[name] === undefined);
   if (unknown !== undefined)
     throw new Error(`--only knows no ${unknown}; there are ${Object.keys(ROOMS).join(', ')}`);
@@ -56,10 +64,15 @@ export async function runTables({ plan, save, store, only }: RunOptions): Promis
     ([name]) => only?.includes(name) ?? (plan !== 'quick' || !NOT_QUICK.includes(name)),
   );
   const begun = performance.now();
+  const failed: string[] = [];
   const { lines, numbers } = await withCorpora(PLANS[plan], async (bench) => {
     const found: Measured[] = [];
-    for (const [, measure] of rooms) {
-      const measured = await measure(bench);
+    for (const [name, measure] of rooms) {
+      const measured = await measure(bench).catch((error: unknown): Measured => {
+        console.error(error);
+        failed.push(name);
+        return { numbers: {}, lines: [`### ${name}`, '', '**failed**'] };
+      });
       found.push(measured);
       // Whoever waits reads along.
       console.log(`${measured.lines.join('\n')}\n`);
@@ -68,7 +81,10 @@ export async function runTables({ plan, save, store, only }: RunOptions): Promis
   });
   const seconds = Math.round((performance.now() - begun) / 1_000);
   const head = `${today()}, ${machine()}, ${seconds} s. Medians; compare within one run.`;
-  if (plan === 'quick') return quick(ratiosOf(numbers), head, store && only === undefined);
+  if (plan === 'quick') {
+    const isWhole = only === undefined && failed.length === 0;
+    return { regressed: quick(ratiosOf(numbers), head, store && isWhole), failed };
+  }
   const top = [
     head,
     '',
@@ -83,7 +99,7 @@ export async function runTables({ plan, save, store, only }: RunOptions): Promis
   ];
   console.log(top.join('\n'));
   if (save) saveSection('tables', [...top, ...lines]);
-  return [];
+  return { regressed: [], failed };
 }
 
 function quick(ratios: ReturnType<typeof ratiosOf>, head: string, store: boolean): readonly string[] {

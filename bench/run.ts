@@ -22,13 +22,18 @@ const { values } = parseArgs({
 
 if (values.curves) {
   const most = values.most === undefined ? Number.POSITIVE_INFINITY : Number(values.most);
-  await runCurves({ save: values.save, most });
+  const failed = await runCurves({ save: values.save, most });
+  if (failed.length > 0) process.exitCode = 1;
 } else {
   const plan = values.smoke ? 'smoke' : values.quick ? 'quick' : 'full';
   const only = values.only?.split(',');
-  const regressed = await runTables({ plan, save: values.save, store: values.store, only });
+  const { regressed, failed } = await runTables({ plan, save: values.save, store: values.store, only });
   if (regressed.length > 0) {
     console.log(`\n${regressed.length} stored ratios regressed: ${regressed.join('; ')}`);
     if (!values.report) process.exitCode = 1;
+  }
+  if (failed.length > 0) {
+    console.log(`\nnot measured, since it failed: ${failed.join(', ')}`);
+    process.exitCode = 1;
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installPeer } from '../../interop/peers/install.ts';
+import { type InstalledPeer, installPeer, type NotRun } from '../../interop/peers/install.ts';
 import { DISK_BYTES_EACH, FILES_EACH, writeCorpus } from '../corpus.ts';
 import { median } from '../median.ts';
 import type { Series } from '../plot-svg.ts';
@@ -44,6 +44,8 @@ export interface Curves {
   readonly time: readonly Series[];
   readonly memory: readonly Series[];
   readonly lines: readonly string[];
+  /** Loads that failed, each in a sentence, which stand in the lines too. */
+  readonly failed: readonly string[];
 }
 
 /** Loads of a corpus that grows, everybody in turns, up to `most` skills. */
@@ -56,6 +58,7 @@ export async function measureCurves(
   const remove = (): void => rmSync(temp, { recursive: true, force: true });
   process.once('exit', remove);
   const points: Point[] = [];
+  const failed: string[] = [];
   const notes: string[] = [`Peers are not loaded beyond ${PEERS_UNTIL.toLocaleString('en')} skills.`];
   if ('notRun' in olaservo) notes.push(`\`@olaservo/ext-skills\`: *not run*: ${olaservo.notRun}.`);
   try {
@@ -72,30 +75,57 @@ export async function measureCurves(
       writeCorpus(root, skills, written);
       written = skills;
       await sleep(SETTLE_MS);
-      const files = skills * FILES_EACH;
-      rmSync(cache, { recursive: true, force: true });
-      await load('floor', root, files);
-      await load('warm', root, files, { cache });
-      const found = new Map<Loader, Awaited<ReturnType<typeof load>>[]>();
-      for (let round = 0; round < rounds; round++)
-        for (const who of Object.keys(LABELS) as Loader[]) {
-          const isPeer = who === 'sdk' || who === 'olaservo';
-          if (isPeer && (skills > PEERS_UNTIL || round > 0)) continue;
-          if (who === 'olaservo' && 'notRun' in olaservo) continue;
-          status(`${skills.toLocaleString('en')} skills, round ${round + 1} of ${rounds}: ${LABELS[who]}`);
-          const peer = 'notRun' in olaservo ? '' : olaservo.folder;
-          found.set(who, [...(found.get(who) ?? []), await load(who, root, files, { cache, peer })]);
-        }
-      for (const [who, loads] of found) {
-        const of = (what: 'ms' | 'rss' | 'peak'): number => median(loads.map((each) => each[what]));
-        points.push({ skills, who, ms: of('ms'), rss: of('rss'), peak: of('peak') });
-      }
+      const size = { skills, rounds, root, cache, olaservo, status };
+      const { loaded, failures } = await measureSize(size);
+      points.push(...loaded);
+      failed.push(...failures);
     }
   } finally {
     process.off('exit', remove);
     remove();
   }
-  return curvesOf(points, notes);
+  return curvesOf(points, [...notes, ...failed], failed);
+}
+
+/** Loads of a corpus of one size, everybody in turns. */
+async function measureSize(size: {
+  readonly skills: number;
+  readonly rounds: number;
+  readonly root: string;
+  readonly cache: string;
+  readonly olaservo: InstalledPeer | NotRun;
+  readonly status: (text: string) => void;
+}): Promise<{ readonly loaded: readonly Point[]; readonly failures: readonly string[] }> {
+  const { skills, rounds, root, cache, olaservo, status } = size;
+  const shown = `${skills.toLocaleString('en')} skills`;
+  const files = skills * FILES_EACH;
+  const options = { cache, peer: 'notRun' in olaservo ? '' : olaservo.folder };
+  const found = new Map<Loader, Awaited<ReturnType<typeof load>>[]>();
+  const failures = new Map<Loader, string>();
+  rmSync(cache, { recursive: true, force: true });
+  // The first finds nothing in the memory of the system.
+  await load('floor', root, files);
+  for (let round = 0; round < rounds; round++)
+    for (const who of Object.keys(LABELS) as Loader[]) {
+      const isPeer = who === 'sdk' || who === 'olaservo';
+      if (isPeer && (skills > PEERS_UNTIL || round > 0)) continue;
+      if (failures.has(who) || (who === 'olaservo' && 'notRun' in olaservo)) continue;
+      status(`${shown}, round ${round + 1} of ${rounds}: ${LABELS[who]}`);
+      try {
+        // Nothing is kept before its first.
+        if (who === 'warm' && round === 0) await load(who, root, files, options);
+        found.set(who, [...(found.get(who) ?? []), await load(who, root, files, options)]);
+      } catch (error) {
+        // Other sizes and others can be measured all the same.
+        console.error(error);
+        failures.set(who, `${LABELS[who]}, ${shown}: **failed**.`);
+      }
+    }
+  const loaded = [...found].map(([who, loads]): Point => {
+    const of = (what: 'ms' | 'rss' | 'peak'): number => median(loads.map((each) => each[what]));
+    return { skills, who, ms: of('ms'), rss: of('rss'), peak: of('peak') };
+  });
+  return { loaded, failures: [...failures.values()] };
 }
 
 /** Why so many more skills cannot be written; undefined when they can. */
@@ -114,7 +144,7 @@ function lacking(folder: string, skills: number): string | undefined {
   return undefined;
 }
 
-function curvesOf(points: readonly Point[], notes: readonly string[]): Curves {
+function curvesOf(points: readonly Point[], notes: readonly string[], failed: readonly string[]): Curves {
   const loaders = Object.keys(LABELS) as Loader[];
   const series = (what: 'ms' | 'peak', by: number): Series[] =>
     loaders
@@ -138,6 +168,7 @@ function curvesOf(points: readonly Point[], notes: readonly string[]): Curves {
   return {
     time: series('ms', 1_000),
     memory: series('peak', 1_000_000),
+    failed,
     lines: [
       'Time of a load:',
       '',
