@@ -11,7 +11,7 @@ import { environmentIn, type PeerShelf } from './surroundings.ts';
 const CELL_MS = 180_000;
 const SLOW_MS = 1_200_000;
 /** How long a notification may take, once the folder is edited; and where it is known that none comes. */
-const NOTIFIED_MS = 30_000;
+const NOTIFIED_MS = 90_000;
 const SILENT_MS = 3_000;
 
 /** A cell that was run, or why it was not. */
