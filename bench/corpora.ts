@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type InstalledPeer, installPeer } from '../interop/peers/install.ts';
 import { writeCorpus } from './corpus.ts';
 import type { Plan } from './plan.ts';
+import { withTempFolder } from './temp-folder.ts';
 
 /** What the rooms of the harness measure with. */
 export interface Bench {
@@ -28,23 +27,13 @@ const SETTLE_MS = 2_500;
 export async function withCorpora<T>(plan: Plan, work: (bench: Bench) => Promise<T>): Promise<T> {
   const status = (text: string): void => console.error(`bench: ${text}`);
   const olaservo = plan.peers ? await installPeer('olaservo-ext-skills') : { notRun: 'left out of this run' };
-  const temp = mkdtempSync(join(tmpdir(), 'skillwire-bench-'));
-  const remove = (): void => rmSync(temp, { recursive: true, force: true });
-  process.once('exit', remove);
-  try {
-    const [large, served, few] = ['large', 'served', 'few'].map((name) => join(temp, name)) as [
-      string,
-      string,
-      string,
-    ];
+  return withTempFolder('bench', async (temp) => {
+    const [large, served, few] = [join(temp, 'large'), join(temp, 'served'), join(temp, 'few')];
     status(`writing ${plan.skills.toLocaleString('en')} skills`);
     writeCorpus(large, plan.skills);
     writeCorpus(served, plan.served);
     writeCorpus(few, plan.few);
     await sleep(SETTLE_MS);
-    return await work({ plan, temp, large, served, few, olaservo, status });
-  } finally {
-    process.off('exit', remove);
-    remove();
-  }
+    return work({ plan, temp, large, served, few, olaservo, status });
+  });
 }

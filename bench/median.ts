@@ -3,11 +3,6 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The smallest value; NaN of none. What work costs when nothing else disturbs it. */
-export function least(values: readonly number[]): number {
-  return quantile(values, 0);
-}
-
 /** The value below which `share` of all lie, 0 to 1. NaN of none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((left, right) => left - right);

@@ -97,6 +97,19 @@ export function compareRatios(
   });
 }
 
+/** The file of today's ratios; the tolerances of the one before stay, since people chose them. */
+export function storedAnew(
+  now: Readonly<Record<string, Ratio>>,
+  before: StoredRatios,
+  of: string,
+): StoredRatios {
+  const ratios = Object.entries(now).map(([name, ratio]): [string, Ratio] => {
+    const tolerance = before.ratios[name]?.tolerance;
+    return [name, tolerance === undefined ? ratio : { ...ratio, tolerance }];
+  });
+  return { of, tolerance: before.tolerance, ratios: Object.fromEntries(ratios) };
+}
+
 /** The comparison for people. */
 export function ratioLines(compared: readonly Comparison[]): string[] {
   const right = (head: string): { readonly number: string } => ({ number: head });

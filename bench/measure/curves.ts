@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type InstalledPeer, installPeer, type NotRun } from '../../interop/peers/install.ts';
@@ -7,6 +6,7 @@ import { DISK_BYTES_EACH, FILES_EACH, writeCorpus } from '../corpus.ts';
 import { median } from '../median.ts';
 import type { Series } from '../plot-svg.ts';
 import { megabytes, NOTHING, number, quotient, table, time } from '../table.ts';
+import { withTempFolder } from '../temp-folder.ts';
 import { type Loader, load } from './load.ts';
 
 /** Sizes of the corpus that grows, with how often each load is repeated. */
@@ -54,14 +54,11 @@ export async function measureCurves(
   most: number = Number.POSITIVE_INFINITY,
 ): Promise<Curves> {
   const olaservo = await installPeer('olaservo-ext-skills');
-  const temp = mkdtempSync(join(tmpdir(), 'skillwire-curves-'));
-  const remove = (): void => rmSync(temp, { recursive: true, force: true });
-  process.once('exit', remove);
   const points: Point[] = [];
   const failed: string[] = [];
   const notes: string[] = [`Peers are not loaded beyond ${PEERS_UNTIL.toLocaleString('en')} skills.`];
   if ('notRun' in olaservo) notes.push(`\`@olaservo/ext-skills\`: *not run*: ${olaservo.notRun}.`);
-  try {
+  await withTempFolder('curves', async (temp) => {
     const root = join(temp, 'skills');
     const cache = join(temp, 'cache');
     let written = 0;
@@ -80,10 +77,7 @@ export async function measureCurves(
       points.push(...loaded);
       failed.push(...failures);
     }
-  } finally {
-    process.off('exit', remove);
-    remove();
-  }
+  });
   return curvesOf(points, [...notes, ...failed], failed);
 }
 

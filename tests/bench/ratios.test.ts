@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareRatios, ratioLines, ratiosOf, type StoredRatios } from '../../bench/ratios.ts';
+import { compareRatios, ratioLines, ratiosOf, type StoredRatios, storedAnew } from '../../bench/ratios.ts';
 
 const STORED: StoredRatios = {
   of: 'a machine',
@@ -49,6 +49,20 @@ describe('stored ratios', () => {
       STORED,
     );
     expect(found.map(({ worse }) => worse?.toFixed(3))).toEqual(['0.250', '-0.200', undefined, undefined]);
+  });
+
+  it('keep the tolerances that people chose when they are stored anew', () => {
+    expect(
+      storedAnew(
+        { loose: { value: 3, better: 'lower' }, more: { value: 2, better: 'higher' } },
+        STORED,
+        'today',
+      ),
+    ).toEqual({
+      of: 'today',
+      tolerance: 0.25,
+      ratios: { loose: { value: 3, better: 'lower', tolerance: 1 }, more: { value: 2, better: 'higher' } },
+    });
   });
 
   it('takes what is not stored as new', () => {
