@@ -29,7 +29,7 @@ export interface SkillPackerOptions {
 }
 
 /** Archives made for their facts alone are held up to this many bytes: an index of all skills asks for nearly none of them. */
-const UNASKED_BYTES = 8_388_608;
+const UNASKED_BYTES = 4_194_304;
 /** Facts of archives of skills that are no longer there, kept for the case that they come back. */
 const SPARE_FACTS = 1_000;
 

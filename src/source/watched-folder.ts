@@ -121,7 +121,7 @@ export class WatchedFolder {
     const folder = new WatchedFolder(name, this);
     if (this.#below instanceof Map) this.#below.set(name, folder);
     else if (this.#below === undefined) this.#below = [folder];
-    else if (this.#below.length < FEW) this.#below = [...this.#below, folder];
+    else if (this.#below.length < FEW) this.#below = this.#below.concat(folder);
     else this.#below = new Map([...this.#below, folder].map((each) => [each.name, each]));
     return folder;
   }
