@@ -4,7 +4,7 @@
  * @module
  */
 import { type Pace, startPace } from '../pace.ts';
-import type { Source, SourceRecall } from '../source/source.ts';
+import type { SourceRecall } from '../source/source.ts';
 import { encodeSegment } from '../uri/index.ts';
 import { type FilePlace, KeptFile } from './kept-file.ts';
 import { type FolderParts, KeptFolder } from './kept-folder.ts';
@@ -31,7 +31,6 @@ const CHANGED_SHARE = 4;
 
 /** What {@link recallTree} looks with. */
 export interface RecallOptions {
-  readonly source: Source;
   readonly recall: SourceRecall;
   readonly settings: CatalogSettings;
 }
@@ -96,12 +95,12 @@ class Builder {
   }
 
   #add(record: FolderRecord): void {
-    const { source, recall } = this.#options;
+    const { recall } = this.#options;
     const { place, realUri, homeId, id } = this.#placeOf(record);
     const { folder: path } = place;
     const files: SkillFile[] = [];
     for (const file of record.files) {
-      if (source.looker?.(joinPath(path, file.name))?.() !== file.stamp) continue;
+      if (recall.file(joinPath(path, file.name)) !== file.stamp) continue;
       files.push(new KeptFile(place, file, false));
     }
     this.files += record.files.length;

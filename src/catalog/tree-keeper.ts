@@ -25,7 +25,6 @@ const BACK_MS = 1_000;
 export class TreeKeeper {
   readonly #index: DigestIndex;
   readonly #recall: SourceRecall;
-  readonly #source: Source;
   readonly #settings: CatalogSettings;
   readonly #key: string;
   readonly #startedAt: number = Date.now();
@@ -37,10 +36,9 @@ export class TreeKeeper {
   #saving: Promise<void> = Promise.resolve();
   #saved = false;
 
-  constructor(index: DigestIndex, recall: SourceRecall, source: Source, settings: CatalogSettings) {
+  constructor(index: DigestIndex, recall: SourceRecall, settings: CatalogSettings) {
     this.#index = index;
     this.#recall = recall;
-    this.#source = source;
     this.#settings = settings;
     const { logger: _, onProgress: _1, hidden: _2, digestIndex: _3, ...choices } = settings;
     this.#key = JSON.stringify([
@@ -55,8 +53,8 @@ export class TreeKeeper {
   async recalled(): Promise<Recalled | undefined> {
     try {
       const bytes = await this.#index.load(this.#key);
-      const [recall, source, settings] = [this.#recall, this.#source, this.#settings];
-      const recalled = bytes && (await recallTree(bytes, { recall, source, settings }));
+      const recall = this.#recall;
+      const recalled = bytes && (await recallTree(bytes, { recall, settings: this.#settings }));
       this.#ruled = recalled?.ruled ?? [];
       if (recalled?.whole === true) this.#kept = recalled.tree;
       return recalled;
@@ -115,7 +113,6 @@ export class TreeKeeper {
 /** The keeper of what is found in `source`; undefined where nothing is to be kept, or looks do not tell enough. */
 export function startTreeKeeper(source: Source, settings: CatalogSettings): TreeKeeper | undefined {
   const { digestIndex } = settings;
-  if (digestIndex === undefined || source.recall === undefined || source.looker === undefined)
-    return undefined;
-  return new TreeKeeper(digestIndex, source.recall, source, settings);
+  if (digestIndex === undefined || source.recall === undefined) return undefined;
+  return new TreeKeeper(digestIndex, source.recall, settings);
 }

@@ -68,6 +68,11 @@ class FolderRecall implements SourceRecall {
     return { stamp: stampOf(stats), changedAt: changedAtOf(stats) };
   }
 
+  file(path: string): string | undefined {
+    const stats = lookAt(this.#parts.links.expected(path));
+    return stats?.isFile() === true ? stampOf(stats) : undefined;
+  }
+
   rules(folder: string): SourceLook | undefined {
     const stats = lookAt(childOf(this.#parts.links.expected(folder), IGNORE_FILE));
     if (stats === undefined) return undefined;

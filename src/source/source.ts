@@ -155,6 +155,8 @@ export interface SourceRecall {
   readonly key: string;
   /** The folder at `path`; its names are the same as long as its stamp is. Undefined where only listing can tell. */
   folder(path: string): SourceLook | undefined;
+  /** The stamp of the file at `path`, not opened and not checked; undefined where there is none. */
+  file(path: string): string | undefined;
   /**
    * The file in `folder` whose content decides what is seen there and below. Undefined where there is none; a link has the
    * empty stamp, which says nothing.
