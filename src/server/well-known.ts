@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { ARCHIVE_FORMATS } from '../archive/index.ts';
 import type { Catalog, CatalogRead } from '../catalog/catalog.ts';
 import type { Skill, Snapshot } from '../catalog/snapshot.ts';
@@ -37,7 +37,8 @@ export interface WellKnown {
   readonly ttlMs: number;
   /**
    * Begins to make the index of the snapshot in force, so that the first who asks need not wait for thousands of skills to
-   * be packed: the most common installer gives up after 10 s, and then takes the form without digests.
+   * be packed: the most common installer gives up after 10 s, and then takes the form without digests. Until somebody asks
+   * it takes a quarter of the processor, since others are served meanwhile.
    */
   prepare(): void;
   /** The discovery 0.2.0 index. Packs what is not packed yet. Errors: `FILE_CHANGED`, `PROVIDER_CLOSED`. */
@@ -66,11 +67,15 @@ export interface WellKnownOptions {
 
 interface Made {
   readonly snapshot: Snapshot;
+  /** Aborted when somebody waits for it. */
+  readonly haste: AbortController;
   readonly content: Promise<WellKnownContent | 'moved'>;
 }
 
 /** Skills change faster than they can be read and packed after this many attempts. */
 const ATTEMPTS = 4;
+/** How long packing that nobody waits for rests, in times of what it worked. */
+const REST = 3;
 const ARTIFACT = /^([a-z0-9-]{1,64})\/([0-9a-f]{64})\/(?:SKILL\.md|\1\.tar\.gz)$/;
 
 /**
@@ -89,8 +94,9 @@ export function createWellKnown(options: WellKnownOptions): WellKnown {
   const current = (): Made => {
     const { snapshot } = catalog;
     if (made?.snapshot === snapshot) return made;
-    const content = makeIndex(snapshot, packer, failures);
-    const mine: Made = { snapshot, content };
+    const haste = new AbortController();
+    const content = makeIndex(snapshot, packer, failures, haste.signal);
+    const mine: Made = { snapshot, haste, content };
     made = mine;
     const drop = (): void => {
       if (made === mine) made = undefined;
@@ -113,6 +119,7 @@ export function createWellKnown(options: WellKnownOptions): WellKnown {
       await settle();
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         const mine = current();
+        mine.haste.abort();
         const content = await mine.content;
         // Packing takes time: an index of skills that are others by now would lead to nothing.
         if (content !== 'moved' && mine.snapshot === catalog.snapshot) return content;
@@ -174,6 +181,7 @@ async function makeIndex(
   snapshot: Snapshot,
   packer: SkillPacker,
   failures: Failures,
+  haste: AbortSignal,
 ): Promise<WellKnownContent | 'moved'> {
   const skills = wellKnownSkills(snapshot);
   const failed = new Map<string, SkillError>();
@@ -185,8 +193,10 @@ async function makeIndex(
       if (digest !== undefined) digests.set(skill, digest);
       continue;
     }
+    const begun = performance.now();
+    const isWork = !packer.knows(skill);
     // Reads and small packs are done at once, without a turn of the loop between them.
-    if (!packer.knows(skill)) await setImmediate();
+    if (isWork) await setImmediate();
     else if (pace.due()) await pace.rest();
     try {
       const known = await packer.facts(skill);
@@ -196,9 +206,16 @@ async function makeIndex(
       if (!isSkillError(error) || error.code === 'PROVIDER_CLOSED') throw error;
       failed.set(skill.uri, error);
     }
+    if (isWork && !haste.aborted) await rest((performance.now() - begun) * REST, haste);
   }
   failures.tell(failed);
   return indexContent(discoveryIndexText(discoveryEntries(skills, (skill) => digests.get(skill))));
+}
+
+/** Waits for `ms`, or until there is haste; holds no process. */
+async function rest(ms: number, haste: AbortSignal): Promise<void> {
+  // What ends the wait is no failure.
+  await setTimeout(ms, undefined, { signal: haste, ref: false }).catch(() => undefined);
 }
 
 /** Says of each skill that cannot be packed why, once for as long as that stays so. */

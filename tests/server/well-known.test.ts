@@ -328,6 +328,26 @@ describe('work', () => {
     expect(read.mock.calls.length).toBe(60);
   });
 
+  it('leaves time for others until somebody waits for it', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { catalog, wellKnown } = await quiet(memorySource(many(30)));
+    const original = catalog.read.bind(catalog);
+    let reads = 0;
+    catalog.read = (uri) => {
+      reads += 1;
+      // Each takes a minute, so a quarter of the time is more than this test has.
+      vi.advanceTimersByTime(60_000);
+      return original(uri);
+    };
+    wellKnown.prepare();
+    await vi.waitFor(() => expect(reads).toBe(2));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(reads).toBe(2);
+    expect(await entriesOf(wellKnown)).toHaveLength(30);
+    expect(reads).toBe(60);
+  });
+
   it('is not done again for skills that did not change', async () => {
     const source = memorySource(many(30));
     const { catalog, wellKnown } = await quiet(source);
