@@ -17,9 +17,11 @@ export interface Cell extends Way {
   readonly bridge?: string;
 }
 
-/** Whether it is known of a cell that no notification comes. */
-export function isKnownToBeDeaf(cell: Cell): boolean {
-  return FAULTS.some((fault) => fault.fields.includes('notified') && concerns(fault, cell));
+/** Whether it is known of a cell that no notification comes, with a corpus of that size. */
+export function isKnownToBeDeaf(cell: Cell, { size }: Pick<Corpus, 'size'>): boolean {
+  return FAULTS.some(
+    (fault) => (fault.size ?? size) === size && fault.fields.includes('notified') && concerns(fault, cell),
+  );
 }
 
 /** What was found of a cell. */

@@ -102,11 +102,11 @@ function taskFor(
     ...way,
     target,
     beside,
-    waitMs: server.notifies && client.hears ? waitFor(cell) : 0,
+    waitMs: server.notifies && client.hears ? waitFor(cell, corpus) : 0,
     plain: server.offers[0] === 'plain',
   };
 }
 
-function waitFor(cell: Cell): number {
-  return isKnownToBeDeaf(cell) ? SILENT_MS : NOTIFIED_MS;
+function waitFor(cell: Cell, corpus: Corpus): number {
+  return isKnownToBeDeaf(cell, corpus) ? SILENT_MS : NOTIFIED_MS;
 }

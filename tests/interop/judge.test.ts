@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientResult } from '../../interop/matrix/adapter.ts';
 import { corpusOf } from '../../interop/matrix/corpus.ts';
-import { broken, type Cell, judge } from '../../interop/matrix/judge.ts';
+import { broken, type Cell, isKnownToBeDeaf, judge } from '../../interop/matrix/judge.ts';
 
 const corpus = corpusOf('small');
 
@@ -139,6 +139,21 @@ describe('judge', () => {
     expect(marks).toEqual({ listed: 'no', read: '–', bytes: '–', verified: '–', notified: '–' });
     expect(wrong).toEqual(['listed: it ended with 1']);
     expect(stale).toEqual([]);
+  });
+});
+
+describe('isKnownToBeDeaf', () => {
+  it('is so with the size that a fault is about, and not with the other', () => {
+    const bridged = cell('Skillwire', 'official SDK 1.x', {
+      bridge: 'mcp-remote, http → stdio',
+      transport: 'stdio',
+      era: 'legacy',
+    });
+    expect(isKnownToBeDeaf(bridged, { size: 'full' })).toBe(true);
+    expect(isKnownToBeDeaf(bridged, { size: 'small' })).toBe(false);
+    expect(isKnownToBeDeaf(cell('official SDK', 'Skillwire', { era: 'legacy' }), { size: 'small' })).toBe(
+      true,
+    );
   });
 });
 
