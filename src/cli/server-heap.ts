@@ -5,12 +5,15 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 /** A heap with less in it is not worth a pause, bytes. */
 const LARGE = 50_331_648;
 /** What a large heap may grow by before it is looked through. */
 const GROWING_PERCENT = 20;
+/** Steps of 64 KiB until a collection comes: the young generation is no larger than all of them. */
+const MOST_STEPS = 1_024;
+const STEP_ARRAYS = 128;
+const STEP_ITEMS = 64;
 /** A load lets others have a turn about as often, ms. */
 const OFTEN_MS = 25;
 
@@ -41,14 +44,20 @@ export async function loadInSmallHeap<T>(load: () => Promise<T>): Promise<T> {
 
 /**
  * One collection of the whole heap, and from then on one whenever it has grown by a part of what it holds; otherwise it may
- * grow to twice that first. A collection is offered to programs only under a flag that counts for new contexts.
+ * grow to twice that first. Nobody can ask for one in a program without evaluating code, but the next small one can be made
+ * one of everything, and comes when a little is allocated.
  */
 async function collect(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
   // What weak references led to is held until the turn ends.
   await setImmediate();
-  setFlagsFromString('--expose-gc');
-  const gc: unknown = runInNewContext('globalThis.gc');
-  setFlagsFromString('--no-expose-gc');
-  if (typeof gc === 'function') gc();
+  setFlagsFromString('--gc-global');
+  let used = getHeapStatistics().used_heap_size;
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const before = used;
+    for (let each = 0; each < STEP_ARRAYS; each += 1) new Array(STEP_ITEMS).fill(each);
+    used = getHeapStatistics().used_heap_size;
+    if (used < before) break;
+  }
+  setFlagsFromString('--no-gc-global');
 }
