@@ -16,6 +16,7 @@ import { type Listener, startListener, urlHost } from './listener.ts';
 import { createMcpEndpoint, type Exchange, SHUTTING_DOWN } from './mcp.ts';
 import { createModernHandlers } from './modern.ts';
 import { createProviderLookup } from './provider-lookup.ts';
+import { closeWithConnection } from './queued-response.ts';
 import { refuse } from './reply.ts';
 import { logWhenDone } from './request-log.ts';
 import { createSessions } from './sessions.ts';
@@ -217,6 +218,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   const handler = (request: IncomingMessage, response: ServerResponse, onRead?: () => void): void => {
     response.on('error', onResponseError);
+    closeWithConnection(request, response);
     const fail = (error: unknown): void => {
       logger.error('a request failed', { error: failureText(error) });
       refuse(request, response, { status: 500, code: -32603, message: 'Internal server error' });

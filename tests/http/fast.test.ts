@@ -248,6 +248,24 @@ describe('the short way of a modern request', () => {
     expect(short).toBeGreaterThan(50);
   });
 
+  it.each([
+    ['experimental', '{"a":{"x":VALUE}}'],
+    ['extensions', '{"a/b":{"x":[VALUE]}}'],
+    ['elicitation', '{"form":{"a":VALUE}}'],
+  ])('takes no number beyond all bounds in %s for the null that it is written as', async (name, value) => {
+    const { provider } = await provide(folder(FILES));
+    const { port } = await start({ provider });
+    const { headers } = sentOf('skills/list');
+    for (const text of ['null', '1e400', 'null', '-1e400', '1e308']) {
+      const said = `{"${name}":${value.replace('VALUE', text)}}`;
+      const meta = JSON.stringify(META).replace(`"${CAPABILITIES}":{}`, `"${CAPABILITIES}":${said}`);
+      const body = `{"jsonrpc":"2.0","id":1,"method":"skills/list","params":{"_meta":${meta}}}`;
+      const ours = await send(port, { headers: { ...JSON_HEADERS, ...headers }, body });
+      const [status, , answer] = await bySdk(provider, { body: JSON.parse(body), headers });
+      expect([text, ours.status, ours.text]).toEqual([text, status, answer]);
+    }
+  });
+
   it.each([3_000, 100_000])('leaves an envelope %i levels deep to the SDK', async (levels) => {
     const { provider } = await provide(folder(FILES));
     const { port } = await start({ provider });
