@@ -1,5 +1,4 @@
 import { GO_FAULTS } from '../go/faults.ts';
-import { PYTHON_FAULTS } from '../python/faults.ts';
 import type { CellField, Way } from './adapter.ts';
 import type { CorpusPart, CorpusSize } from './corpus.ts';
 import { COMMANDS, FASTMCP_SERVERS } from './names.ts';
@@ -290,6 +289,5 @@ export const FAULTS: readonly Fault[] = [
     what: 'between the server and the bridge more than 9 MiB is refused, as by a client over stdio',
     reproduction: 'a bridge with a client of the official SDK in it closes at a line of 12 MB',
   },
-  ...PYTHON_FAULTS,
   ...GO_FAULTS,
 ];

@@ -59,7 +59,7 @@ export function reportText(report: InteropReport): string {
     `npm run interop -- ${full ? '--full ' : ''}--save`,
     '```',
     '',
-    'A peer that cannot be installed is *not run*: neither a pass nor a failure. `–` stands where a peer has no such thing. A number in a cell names a fault below: it is not Skillwire’s, and each is checked to be there still.',
+    'A peer that cannot be installed is *not run*: neither a pass nor a failure. `–` stands where a peer has no such thing. A number in a cell names a fault below: another’s, or a limit of Skillwire’s that is there because of another’s. Each is checked to be there still.',
     '',
     '## This run',
     '',
