@@ -10,6 +10,11 @@ const CHUNK = 65_536;
 // may round differently.
 const TABLE = 6;
 const SMALL_TABLE = 2;
+/**
+ * Its tables take a while to make, and only who packs needs them. The entry for browsers is the one that loads nothing else:
+ * the other one looks for worker threads.
+ */
+let library: Promise<typeof import('fflate/browser')> | undefined;
 /** Bytes of one stored block of deflate at most. */
 const MAX_STORED = 65_535;
 
@@ -18,9 +23,8 @@ const MAX_STORED = 65_535;
  * the machine: zlib's output does depend on its version, its build and the processor, so it is not used here.
  */
 export async function deflate(parts: readonly Uint8Array[], pace: Pace): Promise<Buffer> {
-  // Its tables take a while, and only who packs needs them. The entry for browsers is the one that loads nothing else: the
-  // other one looks for worker threads.
-  const { Deflate, deflateSync } = await import('fflate/browser');
+  library ??= import('fflate/browser');
+  const { Deflate, deflateSync } = await library;
   const small = onlySmall(parts);
   if (small !== undefined) return Buffer.from(deflateSync(small, { level: 6, mem: SMALL_TABLE }));
   const packed: Uint8Array[] = [];

@@ -29,6 +29,8 @@ async function busy(options: Partial<ProviderOptions>, edits: number) {
       ? Buffer.from(content?.text ?? '')
       : Buffer.from(content.blob, 'base64');
   };
+  // What packs is loaded when it is first asked for, which takes as many turns as all edits.
+  await read('skill://index.json');
   const state = { editing: true };
   const editing = (async () => {
     for (let edit = 1; edit <= edits; edit++) {
