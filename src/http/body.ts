@@ -21,10 +21,17 @@ export interface BodyOptions {
 
 const BOM = 0xfeff;
 const EMPTY: Buffer = Buffer.alloc(0);
+/** Its end was heard by somebody else, and would be waited for in vain. */
+const READ_BEFORE: Refusal = {
+  status: 500,
+  code: -32603,
+  message:
+    'Internal server error: something before this handler has read the request body; put the handler before body parsers',
+};
 
 /**
  * Reads the JSON value of a request's body, or the refusal due: 415 for anything but unencoded JSON, 413 beyond the cap,
- * 400 for what does not parse. `done` is called once, or never when the client goes away before its body is there; with
+ * 400 for what does not parse, 500 for one that a server's own middleware has read. `done` is called once, or never when the client goes away before its body is there; with
  * a promise instead of it a small request would cost half as much again. Reads no byte beyond the cap.
  *
  * @example
@@ -53,6 +60,10 @@ export function readJsonBody(
   const { maxBytes } = options;
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     done(tooLarge(maxBytes));
+    return;
+  }
+  if (request.readableEnded) {
+    done({ refusal: READ_BEFORE });
     return;
   }
   options.onRead?.();

@@ -148,8 +148,16 @@ export class PreparedResults {
   /** Our results are objects with at least one key, so what the SDK adds can be put behind them. */
   #encoded(result: object): PreparedBytes {
     const bytes = Buffer.from(`{"result":${JSON.stringify(result).slice(0, -1)}${this.#tail}`);
-    return bytes.length <= TEXT_LENGTH && isAscii(bytes) ? bytes.toString('latin1') : bytes;
+    if (bytes.length <= TEXT_LENGTH && isAscii(bytes)) return bytes.toString('latin1');
+    return bytes.buffer.byteLength === bytes.length ? bytes : outOfPool(bytes);
   }
+}
+
+/** The same bytes on their own: what is kept must not hold the eight kilobytes that Node cuts small buffers from. */
+function outOfPool(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
 }
 
 /** No two requests with different results have the same: an empty cursor is not none, and none runs into the subject. */

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHttpApp } from '../../src/http/index.ts';
 import { fakeProvider } from './fake-provider.ts';
 import {
   inSession,
@@ -50,6 +53,33 @@ describe('request bodies', () => {
   ])('takes %s', async (_what, headers, body) => {
     const { port } = await start({ provider: fakeProvider() });
     expect((await send(port, { headers: { ...HEADERS, ...headers }, body })).status).toBe(200);
+  });
+
+  it('says so when something before the handler has read the body', async () => {
+    const app = createHttpApp({ provider: fakeProvider() });
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => app.handler(request, response));
+    });
+    onTestFinished(async () => {
+      server.close();
+      server.closeAllConnections();
+      await app.close({ drainMs: 0 });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const answer = await send(port, { headers: HEADERS, body: BODY });
+    expect([answer.status, answer.json]).toEqual([
+      500,
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: {
+          code: -32603,
+          message:
+            'Internal server error: something before this handler has read the request body; put the handler before body parsers',
+        },
+      },
+    ]);
   });
 
   it('survives parameters nested as deeply as the cap allows', async () => {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { createProvider, type SkillProvider } from '../../src/server/index.ts';
 import { memorySource } from '../../src/source/index.ts';
@@ -55,9 +54,9 @@ it('keeps neither a response nor the place of a stream that waited behind anothe
   let queued = '';
   for (let id = 2; id < 16; id += 1) queued += raw('skills/list', {}, id);
   gone.write(queued + raw('subscriptions/listen', LISTEN, 16));
-  while (servers < 2) await setTimeout(5);
+  await expect.poll(() => servers, { timeout: 4_000 }).toBe(2);
   gone.destroy();
-  while (over < 16) await setTimeout(5);
+  await expect.poll(() => over, { timeout: 4_000 }).toBe(16);
 
   for (let place = 0; place < 2; place += 1) {
     const socket = connect(port, '127.0.0.1');
