@@ -11,7 +11,7 @@ export interface Drain {
   track(response: ServerResponse): void;
   /** A response that is followed has become a stream, which a shutdown does not wait for. */
   becameStream(response: ServerResponse): void;
-  /** Settles when no response but streams is under way, or after `ms`. */
+  /** Settles when no response is under way but streams and answers that wait behind them, or after `ms`. */
   quiet(ms: number): Promise<void>;
   /** Settles when no response at all is under way, or after `ms`. */
   empty(ms: number): Promise<void>;
@@ -61,7 +61,12 @@ export function createDrain(): Drain {
       if (requests.delete(response)) streams.add(response);
       changed();
     },
-    quiet: (ms) => wait(() => requests.size === 0, ms),
+    quiet: (ms) => wait(() => [...requests].every(waitsItsTurn), ms),
     empty: (ms) => wait(() => requests.size + streams.size === 0, ms),
   };
+}
+
+/** Whether it is answered and stands behind another response of its connection, which is followed too. */
+function waitsItsTurn(response: ServerResponse): boolean {
+  return response.writableEnded && response.socket === null;
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createProvider, type SkillProvider } from '../../src/server/index.ts';
 import { memorySource } from '../../src/source/index.ts';
-import { modernBody, modernHeaders, start } from './harness.ts';
+import { modern, modernBody, modernHeaders, start } from './harness.ts';
 
 async function provide(): Promise<SkillProvider> {
   const provider = await createProvider({
@@ -65,7 +65,7 @@ it('keeps neither a response nor the place of a stream that waited behind anothe
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
   }
   expect(warned).toEqual([]);
-  await app.close({ drainMs: 600_000 });
+  await app.close({ drainMs: 20_000 });
 });
 
 it('answers in order what was sent at once, and closes with it', async () => {
@@ -82,6 +82,23 @@ it('answers in order what was sent at once, and closes with it', async () => {
   expect([...text.matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id))).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 1),
   );
-  await app.close({ drainMs: 600_000 });
+  await app.close({ drainMs: 20_000 });
   if (!socket.destroyed) await once(socket, 'close');
+});
+
+it('lets what waits behind a stream out as soon as a shutdown ended the stream', async () => {
+  const { app, port } = await start({ provider: await provide() });
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  const over = once(socket, 'close');
+  socket.write(raw('subscriptions/listen', LISTEN, 1) + raw('skills/list', {}, 2));
+  await once(socket, 'data');
+  // Answered by now, since a later request of another connection was.
+  await modern(port, 'skills/list');
+  await app.close({ drainMs: 20_000 });
+  await over;
+  expect(text).toMatch(/"resultType":"complete".*HTTP\/1\.1 200 .*"skills":\[.*"id":2\}/s);
 });
