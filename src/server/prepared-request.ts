@@ -27,8 +27,6 @@ const PARAMS: Readonly<Record<PreparedMethod, readonly string[]>> = {
   'resources/read': ['uri'],
   'resources/directory/read': ['uri', 'cursor'],
 };
-/** What a request may have beside its parameters. */
-const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 /** Names of `_meta` that are others in each request of a trace. */
 const TRACE_KEYS: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
 /** Envelopes found to be right that are remembered, and how long one may be: clients send the same one each time. */
@@ -54,7 +52,7 @@ export function preparedRequest(
   if (!isFields(message)) return undefined;
   const { jsonrpc, id, method, params: given } = message;
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !prepared.has(method)) return undefined;
-  for (const name in message) if (!MEMBERS.has(name)) return undefined;
+  if (countOf(message) !== (given === undefined ? 3 : 4)) return undefined;
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return undefined;
   const params = given === undefined && era === 'legacy' ? NO_PARAMS : given;
   if (!isFields(params)) return undefined;
@@ -130,6 +128,13 @@ function isModern(body: Fields, method: string): boolean {
     body,
   });
   return outcome.kind === 'modern' && outcome.classification.revision === PREPARED_REVISION;
+}
+
+/** How many members a parsed object has. */
+function countOf(fields: Fields): number {
+  let count = 0;
+  for (const _ in fields) count += 1;
+  return count;
 }
 
 function isFields(value: unknown): value is Fields {
