@@ -13,6 +13,7 @@ import type { RawParams } from './params.ts';
 import { type PreparedBytes, PreparedCache } from './prepared-cache.ts';
 import type { SkillProvider } from './provider.ts';
 import { readResource, refuseLargeFile } from './surfaces/read.ts';
+import { trueForTheTurn } from './turn.ts';
 
 /** The methods that are asked for again and again, and whose results depend on nothing but the provider. */
 export const PREPARED_METHODS = [
@@ -37,6 +38,8 @@ export interface PreparedParts {
   /** Bytes of results that are kept; beyond it the longest unused go. */
   readonly maxBytes: number;
   readonly telemetry: Telemetry;
+  /** Requests come through sockets, so that one look at a file holds for all that are answered in a turn of the event loop. */
+  readonly sharesLooks: boolean;
 }
 
 /** Longer ones go out from the bytes that are kept, shorter ones are copied more cheaply as part of one text. */
@@ -129,13 +132,18 @@ export class PreparedResults {
   }
 
   #keep(key: string, { file, bytes }: CatalogRead): PreparedBytes {
-    const { catalog } = this.#parts.served;
+    const { sharesLooks, served } = this.#parts;
+    const { catalog } = served;
     const { snapshot } = catalog;
     const answer = this.#encoded(readResource(file, bytes, this.#parts.context));
     const located = snapshot.locate(file.uri);
     // A read that took a while may end when its file is not served any more.
     if (located?.kind !== 'file' || located.file !== file) this.#cache.delete(key);
-    else this.#cache.set(key, snapshot, { answer, isUnchanged: catalog.unchangedCheck(file) }, file);
+    else {
+      const look = catalog.unchangedCheck(file);
+      const isUnchanged = sharesLooks ? trueForTheTurn(look) : look;
+      this.#cache.set(key, snapshot, { answer, isUnchanged }, file);
+    }
     return answer;
   }
 

@@ -67,6 +67,7 @@ export function preparedFor(served: ServedParts, options: ProviderOptions): Prep
         serverInfo: serverInfoOf(options),
         maxBytes: LIMITS.preparedBytes,
         telemetry: telemetryOf(options),
+        sharesLooks: transport === 'http',
       });
       made.set(key, prepared);
     }
