@@ -56,7 +56,10 @@ export async function measureCurves(
   const olaservo = await installPeer('olaservo-ext-skills');
   const points: Point[] = [];
   const failed: string[] = [];
-  const notes: string[] = [`Peers are not loaded beyond ${PEERS_UNTIL.toLocaleString('en')} skills.`];
+  const notes: string[] = [
+    `Peers are not loaded beyond ${PEERS_UNTIL.toLocaleString('en')} skills.`,
+    'More than 200,000 folders are not kept for the next start, so that of 100,000 skills is a first one.',
+  ];
   if ('notRun' in olaservo) notes.push(`\`@olaservo/ext-skills\`: *not run*: ${olaservo.notRun}.`);
   await withTempFolder('curves', async (temp) => {
     const root = join(temp, 'skills');
