@@ -31,8 +31,9 @@ const READ_BEFORE: Refusal = {
 
 /**
  * Reads the JSON value of a request's body, or the refusal due: 415 for anything but unencoded JSON, 413 beyond the cap,
- * 400 for what does not parse, 500 for one that a server's own middleware has read. `done` is called once, or never when the client goes away before its body is there; with
- * a promise instead of it a small request would cost half as much again. Reads no byte beyond the cap.
+ * 400 for what does not parse, 500 for one that a server's own middleware has read. `done` is called once, or never when
+ * the client goes away before its body is there; with a promise instead of it a small request would cost half as much
+ * again. Reads no byte beyond the cap.
  *
  * @example
  * readJsonBody(request, { maxBytes: 4_194_304 }, (outcome) => answer(outcome))

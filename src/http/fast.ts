@@ -25,7 +25,7 @@ export function answeredFast(
   const prepared = preparedOf(provider, 'http', 'modern');
   const fast = prepared && fastRequest(request, body, prepared);
   if (prepared === undefined || fast === undefined) return false;
-  const startTime = prepared.isHeard ? performance.timeOrigin + performance.now() : undefined;
+  const startTime = prepared.startTime();
   const send = (head: PreparedBytes): true => {
     if (startTime !== undefined) prepared.tell(fast.method, fast.params, startTime);
     writeAnswer(response, fast.id, head);

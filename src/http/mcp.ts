@@ -231,12 +231,8 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
       refuse(request, response, SESSION_NOT_FOUND);
       return;
     }
-    try {
-      if (request.method === 'GET') await openStream(exchange, session);
-      else await writeAnswer(await session.delete(toWebRequest(request, goneSignal(response))), response);
-    } catch (error) {
-      fail(exchange, error, undefined);
-    }
+    if (request.method === 'GET') await openStream(exchange, session);
+    else await writeAnswer(await session.delete(toWebRequest(request, goneSignal(response))), response);
   };
 
   const fail = (exchange: Exchange, error: unknown, body: unknown): void => {
@@ -261,7 +257,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
     const asksModern =
       sessionId(request) === undefined && request.headers['mcp-protocol-version'] === MODERN_VERSION;
     if ((method === 'GET' || method === 'DELETE') && !asksModern) {
-      void useSession(exchange);
+      useSession(exchange).catch((error: unknown) => fail(exchange, error, undefined));
       return;
     }
     refuse(request, response, {

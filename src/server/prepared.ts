@@ -91,9 +91,9 @@ export class PreparedResults {
     return made;
   }
 
-  /** Whether anybody is told of requests. */
-  get isHeard(): boolean {
-    return this.#parts.telemetry.hearsRequests();
+  /** When a request came that is to be told of, ms since 1970; undefined while nobody is told of any. */
+  startTime(): number | undefined {
+    return this.#parts.telemetry.hearsRequests() ? performance.timeOrigin + performance.now() : undefined;
   }
 
   /** Tells of a request that was answered from here. One that failed is told by the handler that says what is wrong. */

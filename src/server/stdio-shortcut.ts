@@ -45,7 +45,7 @@ export class StdioShortcut {
     const asked = preparedRequest(message, this.#era, prepared);
     if (asked === undefined) return undefined;
     const { id, method, params } = asked;
-    const startTime = prepared.isHeard ? performance.timeOrigin + performance.now() : undefined;
+    const startTime = prepared.startTime();
     const line = (head: PreparedBytes): string | Buffer => {
       const end = `${JSON.stringify(id)}}\n`;
       const limit = maxBytes - Buffer.byteLength(end);
