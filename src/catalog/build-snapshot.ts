@@ -10,7 +10,8 @@ import { canonicalUri, MANIFEST_FILENAME } from '../uri/index.ts';
 import { childrenOf, directoryAt } from './directories.ts';
 import type { Publication } from './publish.ts';
 import { revisionOf } from './revision.ts';
-import type { DirectoryChild, Located, RefusedSkill, Skill, SkillFile, Snapshot } from './snapshot.ts';
+import type { DirectoryChild, Located, RefusedSkill, Skill, Snapshot } from './snapshot.ts';
+import { indexOfUri } from './sorted-index.ts';
 
 const MANIFEST = `/${MANIFEST_FILENAME}`;
 /** Length of `skill://`. */
@@ -118,24 +119,10 @@ class CatalogSnapshot implements Snapshot {
 }
 
 function locateIn(skill: Skill, uri: string): Located | undefined {
-  const file = fileAt(skill.files, uri);
+  const file = skill.files[indexOfUri(skill.files, uri)];
   if (file !== undefined) return { kind: 'file', skill, file };
   const path = directoryAt(skill, uri);
   return path === undefined ? undefined : { kind: 'directory', skill, path };
-}
-
-function fileAt(files: readonly SkillFile[], uri: string): SkillFile | undefined {
-  let low = 0;
-  let high = files.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const file = files[middle];
-    if (file === undefined) return undefined;
-    if (file.uri === uri) return file;
-    if (file.uri < uri) low = middle + 1;
-    else high = middle - 1;
-  }
-  return undefined;
 }
 
 /** Looks again under the canonical spelling, if that is another one. Text that is no URI names nothing. */

@@ -6,6 +6,7 @@
 import { compareCodePoints } from '../uri/code-point-order.ts';
 import { byUri } from './order.ts';
 import type { DirectoryChild, Skill } from './snapshot.ts';
+import { sortedIndex } from './sorted-index.ts';
 import { lastName, parentPath } from './tree.ts';
 import { encodePath } from './uris.ts';
 
@@ -34,7 +35,11 @@ export function directoryAt(skill: Skill, uri: string): string | undefined {
   if (folders.length === 0 || !uri.startsWith(`${rootUri}/`)) return undefined;
   const rest = uri.slice(rootUri.length + 1);
   const path = decoded(rest);
-  return path !== undefined && has(folders, path) && encodePath(path) === rest ? path : undefined;
+  return path !== undefined &&
+    sortedIndex(folders, (folder) => compareCodePoints(folder, path)) !== -1 &&
+    encodePath(path) === rest
+    ? path
+    : undefined;
 }
 
 function decoded(rest: string): string | undefined {
@@ -45,19 +50,6 @@ function decoded(rest: string): string | undefined {
     // No URI, so that of no directory.
     return undefined;
   }
-}
-
-function has(sorted: readonly string[], text: string): boolean {
-  let low = 0;
-  let high = sorted.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const order = compareCodePoints(sorted[middle] ?? '', text);
-    if (order === 0) return true;
-    if (order < 0) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
 }
 
 function build(skill: Skill): Children {

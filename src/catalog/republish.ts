@@ -9,6 +9,7 @@ import { byPlace } from './order.ts';
 import type { Publication } from './publish.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { Skill } from './snapshot.ts';
+import { indexOfUri } from './sorted-index.ts';
 import type { TreeFolder } from './tree.ts';
 
 /** A publication with the skills in it that took the place of older ones of the same URI. */
@@ -46,7 +47,7 @@ export function republish(
     const hidden = settings.hidden(pair.now.path);
     const built = buildSkill(pair.now, hidden, settings.maxSkillBytes);
     const was = buildSkill(pair.old, hidden, settings.maxSkillBytes);
-    const at = was === undefined ? -1 : indexOf(skills, was.skill.uri);
+    const at = was === undefined ? -1 : indexOfUri(skills, was.skill.uri);
     if (built === undefined || was === undefined || skills[at] !== was.skill) return undefined;
     skills[at] = built.skill;
     replaced.push(built.skill);
@@ -112,17 +113,4 @@ function namesWithTwins(before: Publication): ReadonlySet<string> {
   if (!before.diagnostics.some(({ code }) => code === 'DUPLICATE_NAME')) return new Set();
   const seen = new Set<string>();
   return new Set(before.skills.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name)));
-}
-
-function indexOf(skills: readonly Skill[], uri: string): number {
-  let low = 0;
-  let high = skills.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const found = skills[middle]?.uri ?? '';
-    if (found === uri) return middle;
-    if (found < uri) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }
