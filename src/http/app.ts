@@ -12,6 +12,8 @@ import { createDrain } from './drain.ts';
 import { failureText } from './failure.ts';
 import { assertMayBind, createGuard, type Guard } from './guard.ts';
 import { answerHealth } from './health.ts';
+import type { LaneRequests } from './lane.ts';
+import { laneRequests } from './lane-requests.ts';
 import { type Listener, startListener, urlHost } from './listener.ts';
 import { createMcpEndpoint, type Exchange, SHUTTING_DOWN } from './mcp.ts';
 import { createModernHandlers } from './modern.ts';
@@ -124,12 +126,13 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     now: options.now ?? (() => performance.now()),
     logger,
   });
+  const maxRequestBytes = capOf(options.maxRequestBytes, LIMITS.requestBytes);
   const endpoint = createMcpEndpoint({
     providerOf,
     sessions,
     modern,
     places: createStreamPlaces(maxOpenStreams),
-    maxRequestBytes: capOf(options.maxRequestBytes, LIMITS.requestBytes),
+    maxRequestBytes,
     onStream: (response) => drain.becameStream(response),
     logger,
   });
@@ -213,6 +216,15 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     await answerWellKnown(request, response, wellKnown, { isPublic: false, hasToken });
   };
 
+  /** None where each request has a line in the log, or another provider, or has to be waited for. */
+  const lanesFor = (before: Guard): LaneRequests | undefined => {
+    const { provider, token } = options;
+    if (hears || typeof provider === 'function' || typeof token === 'function') return undefined;
+    const isClosing = (): boolean => closing;
+    const rules = { provider, guard: before, principalOf, maxRequestBytes, isClosing, drain, logger };
+    return laneRequests(rules);
+  };
+
   const onResponseError = (error: Error): void =>
     logger.debug('a response broke off', { error: error.message });
 
@@ -242,7 +254,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       const next = guardFor(host);
       listening = true;
       try {
-        listener = await startListener({ host, port }, handler, logger);
+        listener = await startListener({ host, port }, handler, logger, lanesFor(next));
       } catch (error) {
         listening = false;
         throw error;

@@ -76,7 +76,8 @@ function tooLarge(maxBytes: number): BodyOutcome {
   return { refusal: { status: 413, code: -32000, message, data: { limit: maxBytes } } };
 }
 
-function parseJson(bytes: Buffer): BodyOutcome {
+/** The JSON value in the bytes of a body, or the refusal due. */
+export function parseJson(bytes: Buffer): BodyOutcome {
   const refusal = (message: string): BodyOutcome => ({ refusal: { status: 400, code: -32700, message } });
   if (bytes.length === 0) return refusal('Parse error: the request body is empty');
   if (!isUtf8(bytes)) return refusal('Parse error: the request body is not valid UTF-8');

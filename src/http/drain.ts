@@ -9,6 +9,8 @@ import type { ServerResponse } from 'node:http';
 export interface Drain {
   /** Follows a response until it is closed. */
   track(response: ServerResponse): void;
+  /** Something else is under way until what is returned is called. */
+  hold(): () => void;
   /** A response that is followed has become a stream, which a shutdown does not wait for. */
   becameStream(response: ServerResponse): void;
   /** Settles when no response is under way but streams and answers that wait behind them, or after `ms`. */
@@ -27,6 +29,7 @@ export function createDrain(): Drain {
   const requests = new Set<ServerResponse>();
   const streams = new Set<ServerResponse>();
   const waiting = new Set<() => void>();
+  let held = 0;
   const changed = (): void => {
     for (const look of [...waiting]) look();
   };
@@ -57,12 +60,19 @@ export function createDrain(): Drain {
       requests.add(response);
       response.on('close', onClose);
     },
+    hold() {
+      held += 1;
+      return () => {
+        held -= 1;
+        changed();
+      };
+    },
     becameStream(response) {
       if (requests.delete(response)) streams.add(response);
       changed();
     },
-    quiet: (ms) => wait(() => [...requests].every(waitsItsTurn), ms),
-    empty: (ms) => wait(() => requests.size + streams.size === 0, ms),
+    quiet: (ms) => wait(() => held === 0 && [...requests].every(waitsItsTurn), ms),
+    empty: (ms) => wait(() => held + requests.size + streams.size === 0, ms),
   };
 }
 

@@ -3,32 +3,38 @@
  *
  * @module
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { type PreparedResults, preparedOf } from '../server/prepared.ts';
 import type { PreparedBytes } from '../server/prepared-cache.ts';
 import { PREPARED_REVISION, type PreparedRequest, preparedRequest } from '../server/prepared-request.ts';
 import type { SkillProvider } from '../server/provider.ts';
+
+/** Writes an answer; `head` is everything before the id. */
+export type SendFast = (id: string | number, head: PreparedBytes) => void;
+
+/** Headers by name in lower case. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * Answers a request that has the short way, and says whether it did. Every other, and one whose result cannot be had, is
  * left to the SDK's handler: it says what is wrong.
  *
  * @example
- * if (await answeredFast(provider, request, response, body)) return
+ * if (await answeredFast(provider, request.headers, body, sendTo(response))) return
  */
 export function answeredFast(
   provider: SkillProvider,
-  request: IncomingMessage,
-  response: ServerResponse,
+  headers: RequestHeaders,
   body: unknown,
+  send: SendFast,
 ): boolean | Promise<boolean> {
   const prepared = preparedOf(provider, 'http', 'modern');
-  const fast = prepared && fastRequest(request, body, prepared);
+  const fast = prepared && fastRequest(headers, body, prepared);
   if (prepared === undefined || fast === undefined) return false;
   const startTime = prepared.startTime();
-  const send = (head: PreparedBytes): true => {
+  const sent = (head: PreparedBytes): true => {
     if (startTime !== undefined) prepared.tell(fast.method, fast.params, startTime);
-    writeAnswer(response, fast.id, head);
+    send(fast.id, head);
     return true;
   };
   let head: PreparedBytes | Promise<PreparedBytes>;
@@ -37,12 +43,12 @@ export function answeredFast(
   } catch {
     return false;
   }
-  return head instanceof Promise ? head.then(send, () => false) : send(head);
+  return head instanceof Promise ? head.then(sent, () => false) : sent(head);
 }
 
 /** The request in a body, if its answer is prepared and its headers agree with it (the SDK's checks, in its words). */
 function fastRequest(
-  { headers }: IncomingMessage,
+  headers: RequestHeaders,
   body: unknown,
   prepared: PreparedResults,
 ): PreparedRequest | undefined {
@@ -53,21 +59,23 @@ function fastRequest(
   return asked;
 }
 
-/** Writes the answer to a request, with its length; `head` is everything before the id. */
-function writeAnswer(response: ServerResponse, id: string | number, head: PreparedBytes): void {
-  if (response.destroyed || response.headersSent) return;
-  const after = `${JSON.stringify(id)}}`;
-  const bytes = Buffer.byteLength(after);
-  response.writeHead(200, {
-    'x-content-type-options': 'nosniff',
-    'content-type': 'application/json',
-    'content-length': head.length + bytes,
-  });
-  if (typeof head === 'string') {
-    // In one piece with the headers, which costs the system less than the three of the other way.
-    response.end(head + after, bytes === after.length ? 'latin1' : 'utf8');
-    return;
-  }
-  response.write(head);
-  response.end(after);
+/** What writes an answer to a response of Node's, with its length. */
+export function sendTo(response: ServerResponse): SendFast {
+  return (id, head) => {
+    if (response.destroyed || response.headersSent) return;
+    const after = `${JSON.stringify(id)}}`;
+    const bytes = Buffer.byteLength(after);
+    response.writeHead(200, {
+      'x-content-type-options': 'nosniff',
+      'content-type': 'application/json',
+      'content-length': head.length + bytes,
+    });
+    if (typeof head === 'string') {
+      // In one piece with the headers, which costs the system less than the three of the other way.
+      response.end(head + after, bytes === after.length ? 'latin1' : 'utf8');
+      return;
+    }
+    response.write(head);
+    response.end(after);
+  };
 }

@@ -21,7 +21,7 @@ export interface GuardOptions {
 /** Judges the headers of a request, before anything else looks at it. */
 export interface Guard {
   /** The refusal due, or undefined when the request may pass. */
-  check(request: IncomingMessage): Refusal | undefined;
+  check(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Refusal | undefined;
 }
 
 const FORBIDDEN = { code: -32000, status: 403 } as const;

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { SkillError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { hostName, isLoopbackName } from './authority.ts';
+import { type LaneRequests, type Lanes, openLanes } from './lane.ts';
 
 /** What a request is handed to; `onRead` is there when the client waits for a sign to send its body. */
 export type RequestHandler = (
@@ -34,7 +35,7 @@ const SILENCE_MS = 120_000;
 const HEADER_BYTES = 16_384;
 
 /**
- * Listens on an address. Rejects with `LISTEN_FAILED`, naming what to do, when it cannot be had.
+ * Listens on an address; connections begin with a lane when `requests` says what one may answer. Rejects with `LISTEN_FAILED`, naming what to do, when it cannot be had.
  *
  * @example
  * const listener = await startListener({ host: '127.0.0.1', port: 0 }, handler, logger)
@@ -43,6 +44,7 @@ export async function startListener(
   address: { readonly host: string; readonly port: number },
   handler: RequestHandler,
   logger: Logger,
+  requests?: LaneRequests,
 ): Promise<Listener> {
   const { host, port } = address;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
@@ -62,6 +64,7 @@ export async function startListener(
   server.on('checkContinue', (request, response) =>
     handler(request, response, () => response.writeContinue()),
   );
+  const lanes = requests && beforeHttp(server, requests);
   const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
   await bind(server, host, port);
   server.on('error', (error) => logger.error('the server reported an error', { error: error.message }));
@@ -83,13 +86,31 @@ export async function startListener(
     stop() {
       if (server.listening) server.close();
       server.closeIdleConnections();
+      lanes?.stop();
     },
     async end() {
       if (server.listening) server.close();
       server.closeAllConnections();
+      lanes?.end();
       await closed;
     },
   };
+}
+
+/** Has each new connection begin with a lane, and Node's own listeners hear of it when the lane gives it away. */
+function beforeHttp(server: Server, requests: LaneRequests): Lanes {
+  const listeners = server.listeners('connection');
+  server.removeAllListeners('connection');
+  const lanes = openLanes({
+    ...requests,
+    giveAway: (socket) => {
+      for (const listener of listeners) listener.call(server, socket);
+    },
+    keepAliveMs: server.keepAliveTimeout,
+    silenceMs: SILENCE_MS,
+  });
+  server.on('connection', (socket) => lanes.open(socket));
+  return lanes;
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {

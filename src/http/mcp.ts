@@ -11,7 +11,7 @@ import type { Principal } from './app.ts';
 import { readJsonBody } from './body.ts';
 import { goneSignal, isEventStream, toWebRequest, writeAnswer } from './bridge.ts';
 import { failureText } from './failure.ts';
-import { answeredFast } from './fast.ts';
+import { answeredFast, sendTo } from './fast.ts';
 import type { ModernHandlers } from './modern.ts';
 import type { ProviderLookup } from './provider-lookup.ts';
 import { type Refusal, refuse } from './reply.ts';
@@ -118,7 +118,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
     exchange: Exchange,
     body: unknown,
   ): Promise<void> | undefined => {
-    const answered = answeredFast(provider, exchange.request, exchange.response, body);
+    const answered = answeredFast(provider, exchange.request.headers, body, sendTo(exchange.response));
     if (answered === true) return undefined;
     if (answered === false) return answerBySdk(provider, exchange, body);
     return answered.then((done) => (done ? undefined : answerBySdk(provider, exchange, body)));

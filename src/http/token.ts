@@ -21,7 +21,7 @@ type TokenFunction = Extract<NonNullable<HttpAppOptions['token']>, (token: strin
 
 /** Finds who sent a request; undefined: nobody that may. */
 export type Authenticator = (
-  request: IncomingMessage,
+  request: Pick<IncomingMessage, 'headers'>,
 ) => Principal | undefined | Promise<Principal | undefined>;
 
 /** The answer to a request without an accepted token (RFC 6750). */
@@ -87,7 +87,7 @@ async function ask(find: TokenFunction, sent: string): Promise<Principal | undef
 }
 
 /** The token of an `Authorization: Bearer …` header. */
-export function bearerToken(request: IncomingMessage): string | undefined {
+export function bearerToken(request: Pick<IncomingMessage, 'headers'>): string | undefined {
   const header = request.headers.authorization;
   return header === undefined ? undefined : BEARER.exec(header)?.[1];
 }
