@@ -128,13 +128,14 @@ export class StdioSession {
   }
 
   #take(data: Buffer): void {
-    let all = this.#rest.length === 0 ? data : Buffer.concat([this.#rest, data]);
-    for (let at = all.indexOf(NEWLINE); at !== -1; at = all.indexOf(NEWLINE)) {
-      const line = all.subarray(0, at);
-      all = all.subarray(at + 1);
+    const all = this.#rest.length === 0 ? data : Buffer.concat([this.#rest, data]);
+    let from = 0;
+    for (let at = all.indexOf(NEWLINE); at !== -1; at = all.indexOf(NEWLINE, from)) {
+      const line = all.subarray(from, at);
+      from = at + 1;
       this.#hear(line);
     }
-    this.#rest = all;
+    this.#rest = all.subarray(from);
   }
 
   async #within<T>(work: Promise<T>, ms: number): Promise<T> {

@@ -6,6 +6,7 @@
 import { SkillError } from '../errors.ts';
 
 const LINE_END = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** Cuts what comes into lines; one that grows beyond `maxBytes` before it ends is an error. */
 export class StdioLines {
@@ -46,7 +47,8 @@ export class StdioLines {
     this.#refuseLong();
     const bytes = this.#pieces.length === 0 ? last : Buffer.concat([...this.#pieces, last]);
     this.clear();
-    return bytes.toString('utf8').replace(/\r$/, '');
+    const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
+    return bytes.toString('utf8', 0, end);
   }
 
   #refuseLong(): void {

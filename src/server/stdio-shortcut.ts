@@ -15,7 +15,7 @@ import type { PreparedBytes } from './prepared-cache.ts';
 import { PREPARED_REVISION, preparedRequest } from './prepared-request.ts';
 import type { SkillProvider } from './provider.ts';
 
-/** An answer that needs no server: the line, or the line later, or a failure that the server words. */
+/** An answer that needs no server: the line, or the line later, or a failure that the server words. A text is ASCII alone. */
 export interface ShortAnswer {
   readonly id: string | number;
   readonly line: string | Buffer | Promise<string | Buffer>;
@@ -48,14 +48,16 @@ export class StdioShortcut {
     const startTime = prepared.startTime();
     const line = (head: PreparedBytes): string | Buffer => {
       const end = `${JSON.stringify(id)}}\n`;
-      const limit = maxBytes - Buffer.byteLength(end);
+      const bytes = Buffer.byteLength(end);
+      const limit = maxBytes - bytes;
       if (head.length > limit) {
         throw new SkillError('RESPONSE_TOO_LARGE', 'the answer with its id is too long', {
           details: { limit, actual: head.length },
         });
       }
       if (startTime !== undefined) prepared.tell(method, params, startTime);
-      return typeof head === 'string' ? head + end : Buffer.concat([head, Buffer.from(end)]);
+      if (typeof head === 'string' && bytes === end.length) return head + end;
+      return Buffer.concat([Buffer.from(head), Buffer.from(end)]);
     };
     try {
       const head = prepared.answer(method, params);

@@ -53,6 +53,8 @@ export class StdioTransport implements Transport {
   readonly #lines = new StdioLines(STDIO_DEFAULT_MAX_BUFFER_SIZE);
   readonly #open = new Set<RequestId>();
   #state: 'new' | 'open' | 'draining' | 'closed' = 'new';
+  /** Answers to what came in one piece: they go out in one piece too. */
+  #ready: (string | Buffer)[] = [];
   #writing = 0;
   #writable = true;
   #drained = false;
@@ -88,6 +90,20 @@ export class StdioTransport implements Transport {
   }
 
   #write(line: string | Buffer): Promise<void> {
+    this.#flush();
+    return this.#writeNow(line, 'utf8');
+  }
+
+  #flush(): void {
+    const ready = this.#ready;
+    if (ready.length === 0) return;
+    this.#ready = [];
+    // Texts of prepared answers are ASCII alone.
+    if (ready.every((line) => typeof line === 'string')) void this.#writeNow(ready.join(''), 'latin1');
+    else void this.#writeNow(Buffer.concat(ready.map((line) => Buffer.from(line))), 'utf8');
+  }
+
+  #writeNow(line: string | Buffer, encoding: 'latin1' | 'utf8'): Promise<void> {
     if (this.#state === 'closed' || !this.#writable) {
       this.#closeWhenDrained();
       return Promise.resolve();
@@ -95,7 +111,7 @@ export class StdioTransport implements Transport {
     return new Promise((resolve) => {
       this.#writing += 1;
       // The callback comes on an error too, which `#onStdoutError` deals with: nobody reads any more.
-      this.#options.stdout.write(line, () => {
+      this.#options.stdout.write(line, encoding, () => {
         this.#writing -= 1;
         resolve();
         this.#closeWhenDrained();
@@ -107,6 +123,7 @@ export class StdioTransport implements Transport {
   /** Lets the requests under way end within `drainMs`, takes no more, then closes. Twice is fine. */
   drain(): void {
     if (this.#state !== 'open') return;
+    this.#flush();
     this.#state = 'draining';
     this.#stopReading();
     this.#drainTimer = setTimeout(() => void this.close(), this.#options.drainMs);
@@ -115,6 +132,7 @@ export class StdioTransport implements Transport {
 
   async close(): Promise<void> {
     if (this.#state === 'closed') return;
+    this.#flush();
     this.#state = 'closed';
     clearTimeout(this.#drainTimer);
     this.#stopReading();
@@ -155,13 +173,8 @@ export class StdioTransport implements Transport {
       void this.close();
       return;
     }
-    // What is answered at once goes out together.
-    this.#options.stdout.cork();
-    try {
-      for (const line of lines) this.#receive(line);
-    } finally {
-      this.#options.stdout.uncork();
-    }
+    for (const line of lines) this.#receive(line);
+    this.#flush();
   };
 
   #receive(line: string): void {
@@ -175,7 +188,7 @@ export class StdioTransport implements Transport {
     const short = this.#options.shortcut?.answer(value, this.#options.maxResponseBytes);
     if (short === undefined) this.#deliver(value);
     else if (short.line instanceof Promise) void this.#answerLater(value, short.id, short.line);
-    else void this.#write(short.line);
+    else this.#ready.push(short.line);
   }
 
   /** Like a request that the SDK answers: it holds the connection open, and one that was cancelled is not answered. */
