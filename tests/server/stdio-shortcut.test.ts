@@ -273,6 +273,52 @@ describe('the short way over stdio', () => {
     for (const id of [2, 3]) expect(await ours.answer(id)).toBe(await theirs.answer(id));
   });
 
+  it('writes what comes in one piece in one piece, each answer whole, whatever is among it', async () => {
+    const { provider } = await provide();
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    const written: string[] = [];
+    stdout.on('data', (data: Buffer) => written.push(data.toString()));
+    const connection = serveStdio(provider, { stdin, stdout });
+    onTestFinished(() => connection.close());
+    const lineOf = (id: unknown, method: string, params: Record<string, unknown> = {}): string =>
+      `${JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: META } })}\n`;
+    stdin.write(lineOf('first', 'skills/list'));
+    await expect.poll(() => written.join('')).toContain('"id":"first"}\n');
+    written.length = 0;
+    const ascii = lineOf(1, 'skills/get', { uri: 'skill://a/SKILL.md' });
+    stdin.write([ascii, ascii.replace('"id":1', '"id":2'), ascii.replace('"id":1', '"id":3')].join(''));
+    await expect.poll(() => written.length).toBe(1);
+    expect(
+      written[0]
+        ?.trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as Line).id),
+    ).toEqual([1, 2, 3]);
+    written.length = 0;
+    const guide = { uri: 'skill://a/references/guide%20one.md' };
+    stdin.write(
+      [
+        ascii,
+        lineOf('\u{1f600}', 'skills/get', { uri: 'skill://a/SKILL.md' }),
+        lineOf(5, 'resources/read', guide),
+        lineOf(6, 'nothing/at-all'),
+        'no message\n',
+        lineOf(7, 'skills/list'),
+      ].join(''),
+    );
+    await expect.poll(() => written.join('').split('\n').length).toBe(6);
+    const lines = written
+      .join('')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+    const of = (id: unknown): Line | undefined => lines.find((line) => line.id === id);
+    expect(lines.map(({ id }) => id).sort()).toEqual([1, 5, 6, 7, '\u{1f600}'].sort());
+    expect(of('\u{1f600}')?.result).toEqual(of(1)?.result);
+    expect(of(5)?.result).toMatchObject({ contents: [{ text: '# Guide\r\n\u{1f600} "quoted"\n' }] });
+    expect(of(6)?.error?.code).toBe(-32601);
+  });
+
   it('answers everything that was asked before stdin ended, and reads what comes in pieces', async () => {
     const { provider } = await provide();
     const stdin = new PassThrough();
