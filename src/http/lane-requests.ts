@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { channel } from 'node:diagnostics_channel';
+import { type Channel, channel } from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
 import { Server } from 'node:http';
 import type { Logger } from '../logger.ts';
 import type { SkillProvider } from '../server/provider.ts';
@@ -27,11 +28,16 @@ export interface LaneRules {
   readonly logger: Logger;
 }
 
-const begun = channel('http.server.request.start');
+const CHANNELS: readonly Channel[] = [
+  'http.server.request.start',
+  'http.server.response.created',
+  'http.server.response.finish',
+].map((name) => channel(name));
 
 /** Whether somebody follows the requests of `node:http` servers, and would miss those that come by a lane. */
 function isFollowed(): boolean {
-  return begun.hasSubscribers || Object.hasOwn(Server.prototype, 'emit');
+  // Its own, or one of `net.Server`.
+  return Server.prototype.emit !== EventEmitter.prototype.emit || CHANNELS.some((one) => one.hasSubscribers);
 }
 
 /** What a lane asks: the same checks, in the same order, and the same answers as by way of `node:http`. */

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { parseJson } from './body.ts';
 import type { SendFast } from './fast.ts';
 import { writePlainAnswer } from './plain-answer.ts';
-import { mayBecomePlain, type PlainHead, plainHead } from './plain-head.ts';
+import { mayBecomePlain, PLAIN_HEAD_BYTES, type PlainHead, plainHead } from './plain-head.ts';
 
 /** What judges and answers the requests of a lane. */
 export interface LaneRequests {
@@ -17,7 +17,7 @@ export interface LaneRequests {
   admits(head: PlainHead): boolean;
   /** Answers by `send` and says that it did, or leaves the request to Node's HTTP. */
   answer(head: PlainHead, body: unknown, send: SendFast): boolean | Promise<boolean>;
-  /** Called when an answer has to be waited for; what it returns is called once it is there. */
+  /** Called when an answer has to be waited for, or a client has yet to take it; what it returns is called once it is there. */
   hold(): () => void;
 }
 
@@ -106,6 +106,7 @@ class Lane {
   #waits = false;
   #stopped = false;
   #hasAnswered = false;
+  /** When the connection, the beginning of a request or the last answer came, whichever was last. */
   #movedAt: number = performance.now();
 
   constructor(socket: Socket, options: LaneOptions, left: () => void) {
@@ -124,11 +125,13 @@ class Lane {
 
   /** Ends a connection that was kept long enough; one that has not asked anything by now is not worth a lane. */
   sweep(now: number): void {
-    if (this.#waits || this.#socket.writableLength > 0) return;
+    const socket = this.#socket;
+    if (this.#waits || socket.writableEnded) return;
     const idleMs = now - this.#movedAt;
     if (this.#rest.length > 0 || !this.#hasAnswered) {
       if (idleMs >= SWEEP_MS) this.#giveAway(this.#rest);
-    } else if (idleMs > this.#options.keepAliveMs) this.#socket.destroy();
+    } else if (socket.writableLength > 0) this.#movedAt = now;
+    else if (idleMs > this.#options.keepAliveMs) socket.destroy();
   }
 
   stop(): void {
@@ -143,14 +146,16 @@ class Lane {
   }
 
   readonly #onData = (bytes: Buffer): void => {
-    this.#movedAt = performance.now();
-    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const isFirst = this.#rest.length === 0;
+    // Of a request that comes in parts the first counts, or a slow one would never be given to Node's HTTP with its limits.
+    if (isFirst) this.#movedAt = performance.now();
+    const all = isFirst ? bytes : Buffer.concat([this.#rest, bytes]);
     if (!this.#waits) {
       this.#take(all);
       return;
     }
     this.#rest = all;
-    if (all.length > MOST_BYTES) this.#socket.pause();
+    this.#socket.pause();
   };
 
   readonly #onEnd = (): void => {
@@ -173,7 +178,7 @@ class Lane {
     const head = end === -1 || this.#stopped ? undefined : this.#headOf(bytes.toString('latin1', 0, end));
     const from = end + HEAD_END.length;
     if (head === undefined || bytes.length < from + head.length) {
-      if (end === -1 || head !== undefined) this.#awaitMore(bytes);
+      if (end === -1 || head !== undefined) this.#awaitMore(bytes, head ? MOST_BYTES : PLAIN_HEAD_BYTES);
       else this.#giveAway(bytes);
       return;
     }
@@ -200,11 +205,10 @@ class Lane {
     return head;
   }
 
-  #awaitMore(bytes: Buffer): void {
+  #awaitMore(bytes: Buffer, mostBytes: number): void {
     this.#parts += 1;
-    const isWorthIt =
-      !this.#stopped && this.#parts <= MOST_PARTS && bytes.length <= MOST_BYTES && mayBecomePlain(bytes);
-    if (isWorthIt) this.#rest = bytes;
+    const mayCome = !this.#stopped && !this.#socket.readableEnded && this.#parts <= MOST_PARTS;
+    if (mayCome && bytes.length <= mostBytes && mayBecomePlain(bytes)) this.#rest = bytes;
     else this.#giveAway(bytes);
   }
 
@@ -213,10 +217,11 @@ class Lane {
     const release = this.#options.hold();
     const goOn = (isDone: boolean): void => {
       this.#waits = false;
+      this.#movedAt = performance.now();
       const rest = this.#rest;
       this.#rest = NOTHING;
       if (!this.#socket.destroyed) {
-        if (rest.length > MOST_BYTES) this.#socket.resume();
+        if (rest.length > 0) this.#socket.resume();
         if (!isDone) this.#giveAway(rest.length === 0 ? bytes : Buffer.concat([bytes, rest]));
         else if (rest.length === 0) this.#afterAnswer();
         else {
@@ -233,18 +238,29 @@ class Lane {
     const socket = this.#socket;
     this.#hasAnswered = true;
     if (this.#stopped || socket.readableEnded) this.#finish();
-    else if (socket.writableLength > UNTAKEN_BYTES) {
+    else if (socket.writableLength > UNTAKEN_BYTES && socket.writableNeedDrain) {
       socket.pause();
       socket.once('drain', () => socket.resume());
     }
   }
 
   #finish(): void {
-    this.#socket.end(() => this.#socket.destroy());
+    const socket = this.#socket;
+    if (socket.destroyed) return;
+    socket.off('data', this.#onData);
+    this.#holdUntaken();
+    socket.end(() => socket.destroy());
+  }
+
+  /** Has a shutdown wait until the client took what is written. */
+  #holdUntaken(): void {
+    if (this.#socket.writableLength > 0) this.#socket.write('', this.#options.hold());
   }
 
   #giveAway(bytes: Buffer): void {
     const socket = this.#socket;
+    // Its error may be yet to come, and nobody but the lane listens for it.
+    if (socket.destroyed) return;
     this.#left();
     this.#rest = NOTHING;
     this.#admitted = undefined;
@@ -253,10 +269,10 @@ class Lane {
     socket.off('error', this.#onError);
     socket.off('close', this.#onClose);
     socket.setTimeout(0, this.#onError);
-    if (socket.destroyed) return;
+    this.#holdUntaken();
     this.#options.giveAway(socket);
     if (bytes.length > 0) socket.emit('data', bytes);
     // Heard already, by us.
-    if (socket.readableEnded) socket.emit('end');
+    if (socket.readableEnded && !socket.destroyed) socket.emit('end');
   }
 }

@@ -15,15 +15,21 @@ export interface PlainHead {
 /** A longer head is none of a client that has little to say. */
 export const PLAIN_HEAD_BYTES = 8_192;
 
+/** Node reads no more than a thousand and leaves out the others. */
+const MOST_HEADERS = 100;
 const REQUEST_LINE = 'POST /mcp HTTP/1.1\r\n';
 /** One blank at most, nothing but visible ASCII within, nothing behind. */
 const HEADER = /^([!#$%&'*+\-.^_`|~\dA-Za-z]+): ?([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
 const LENGTH = /^(?:0|[1-9]\d{0,8})$/;
 /** They say that the message is framed, or to be answered, in another way than the plain one. */
 const OTHERWISE: ReadonlySet<string> = new Set([
+  // No header of Node's objects.
+  '__proto__',
   'content-encoding',
   'expect',
   'mcp-session-id',
+  // Node's parser takes it for `Connection`.
+  'proxy-connection',
   'trailer',
   'transfer-encoding',
   'upgrade',
@@ -39,7 +45,9 @@ const OTHERWISE: ReadonlySet<string> = new Set([
 export function plainHead(text: string): PlainHead | undefined {
   if (text.length > PLAIN_HEAD_BYTES || !text.startsWith(REQUEST_LINE)) return undefined;
   const headers: Record<string, string> = Object.create(null);
-  for (const line of text.slice(REQUEST_LINE.length).split('\r\n')) {
+  const lines = text.slice(REQUEST_LINE.length).split('\r\n', MOST_HEADERS + 1);
+  if (lines.length > MOST_HEADERS) return undefined;
+  for (const line of lines) {
     const [, given, value] = HEADER.exec(line) ?? [];
     if (given === undefined || value === undefined) return undefined;
     const name = given.toLowerCase();
