@@ -30,6 +30,8 @@ export class PreparedCache {
   readonly #states: WeakMap<object, number> = new WeakMap();
   #numbered = 0;
   #bytes = 0;
+  /** The entry used last, which stands at the end already. */
+  #latest: Entry | undefined;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -56,7 +58,8 @@ export class PreparedCache {
     const cost = costOf(key, kept);
     if (cost > this.#maxBytes / 4) return;
     const numbered = subject === undefined ? undefined : this.#numberOf(subject);
-    this.#kept.set(key, { ...kept, state: this.#numberOf(state), subject: numbered });
+    this.#latest = { ...kept, state: this.#numberOf(state), subject: numbered };
+    this.#kept.set(key, this.#latest);
     this.#bytes += cost;
     for (const oldest of this.#kept.keys()) {
       if (this.#bytes <= this.#maxBytes) break;
@@ -70,9 +73,12 @@ export class PreparedCache {
     if (entry === undefined) return;
     this.#kept.delete(key);
     this.#bytes -= costOf(key, entry);
+    if (entry === this.#latest) this.#latest = undefined;
   }
 
   #used(key: string, entry: Entry): Kept {
+    if (entry === this.#latest) return entry;
+    this.#latest = entry;
     this.#kept.delete(key);
     this.#kept.set(key, entry);
     return entry;
