@@ -84,9 +84,15 @@ beforeAll(() => {
 afterAll(() => rmSync(temp, { recursive: true, force: true }));
 
 describe('the packed tarball', () => {
-  it('holds dist, the licence, README, CHANGELOG, and nothing else', () => {
+  it('holds dist, the licence, those of what is bundled, README, CHANGELOG, and nothing else', () => {
     const others = packed.filter((path) => !/^dist\/.+\.(js|d\.ts)$/.test(path)).sort();
-    expect(others).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    expect(others).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist/cli/THIRD-PARTY-LICENSES.txt',
+      'package.json',
+    ]);
   });
 
   it('holds the built door of every export, with its types', () => {
@@ -108,6 +114,17 @@ describe('an empty project that installs it', () => {
 
   it('runs skillwire without arguments to a usage error', () => {
     run(bin(), ['no-such-command'], project, 2);
+  });
+
+  it('lists the skills of a server that the program itself starts', () => {
+    mkdirSync(join(project, 'skills', 'hello'), { recursive: true });
+    writeFileSync(
+      join(project, 'skills', 'hello', 'SKILL.md'),
+      '---\nname: hello\ndescription: >-\n  Greets,\n  in two lines.\n---\nSay hello.\n',
+    );
+    const main = join(project, 'node_modules', 'skillwire', 'dist', 'cli', 'main.js');
+    const words = ['list', '--json', '--', process.execPath, main, 'serve', 'skills', '--no-cache'];
+    expect(run(bin(), words, project)).toContain('skill://hello/SKILL.md');
   });
 
   it('imports every subpath, and none exports nothing', () => {
