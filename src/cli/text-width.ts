@@ -4,7 +4,8 @@
  * @module
  */
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made for the first text that needs it, since its tables take several ms to load. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Ranges of code points that terminals draw two cells wide (East Asian Wide and Fullwidth). */
 const WIDE: readonly (readonly [number, number])[] = [
@@ -33,6 +34,7 @@ export interface Grapheme {
 
 /** The user-perceived characters of `text`, each with its place and its width in cells. */
 export function graphemes(text: string): Grapheme[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment, index }) => ({
     text: segment,
     index,

@@ -47,7 +47,8 @@ export function parseAuthority(text: string): Authority | undefined {
 export function hostName(address: string): string | undefined {
   const bare = address.startsWith('[') && address.endsWith(']') ? address.slice(1, -1) : address;
   const unzoned = bare.split('%')[0] ?? '';
-  const name = isIPv6(unzoned) ? normalIPv6(unzoned) : parseAuthority(unzoned)?.name;
+  // Node's pattern for it is a large one to make, and most addresses show without it that they are not of that kind.
+  const name = unzoned.includes(':') && isIPv6(unzoned) ? normalIPv6(unzoned) : parseAuthority(unzoned)?.name;
   return name === '0.0.0.0' || name === '[::]' ? undefined : name;
 }
 
