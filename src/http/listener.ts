@@ -61,9 +61,7 @@ export async function startListener(
   server.timeout = SILENCE_MS;
   server.on('request', (request, response) => handler(request, response));
   // Left to itself node asks for the body before the guard has looked at the request.
-  server.on('checkContinue', (request, response) =>
-    handler(request, response, () => response.writeContinue()),
-  );
+  server.on('checkContinue', (request, response) => handler(request, response, () => askForBody(response)));
   const lanes = requests && beforeHttp(server, requests);
   const closed = new Promise<void>((resolve) => server.once('close', () => resolve()));
   await bind(server, host, port);
@@ -95,6 +93,18 @@ export async function startListener(
       await closed;
     },
   };
+}
+
+/**
+ * Tells a client that waits for it to send its body. Of a response that waits behind others Node would write that between
+ * the head of the answer and its body, so it is said when the response has its turn, unless the answer is there by then.
+ */
+function askForBody(response: ServerResponse): void {
+  const ask = (): void => {
+    if (!response.headersSent) response.writeContinue();
+  };
+  if (response.socket === null) response.once('socket', ask);
+  else ask();
 }
 
 /** Has each new connection begin with a lane, and Node's own listeners hear of it when the lane gives it away. */
