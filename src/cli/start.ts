@@ -4,6 +4,7 @@
  * @module
  */
 import { fileURLToPath } from 'node:url';
+import { keepCompiledCode } from '../store/compiled-code.ts';
 import { VERSION } from '../version.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit.ts';
@@ -19,7 +20,10 @@ import { holdYoungGeneration } from './server-heap.ts';
  */
 export async function start(args: readonly string[], program: string): Promise<number> {
   // Before most modules are loaded, since that alone makes it grow.
-  if (args[0] === 'serve') holdYoungGeneration();
+  if (args[0] === 'serve') {
+    holdYoungGeneration();
+    if (!args.includes('--no-cache')) await keepCompiledCode();
+  }
   // The YAML library prints its tokens to stdout when one of these is set, and stdout belongs to the protocol.
   delete process.env.LOG_TOKENS;
   delete process.env.LOG_STREAM;

@@ -48,6 +48,9 @@ const RUNNERS = /^(node:)?(child_process|cluster|worker_threads|vm|inspector|rep
 const THREAD_OWNER = 'src/source/facts-thread.ts';
 const THREAD_PROGRAM = 'src/source/facts-worker.ts';
 
+/** Has node keep the code that it compiled of this package's own files, in a folder that it checked. */
+const CODE_KEEPER = 'src/store/compiled-code.ts';
+
 /** What a scan found: the words of `names` in a call, or imported, and at which line. */
 function finds(path: string, line: number, what: string): string {
   return `${path}:${line} ${what}`;
@@ -189,7 +192,20 @@ describe('effects', () => {
     expect(about(THREAD_PROGRAM).map((each) => each.replace(/^\S+ /, ''))).toEqual([
       'imports node:worker_threads',
     ]);
-    expect(wrong).toHaveLength(3);
+    expect(about(CODE_KEEPER).map((each) => each.replace(/^\S+ /, ''))).toEqual(['imports node:module']);
+    expect(wrong).toHaveLength(4);
+  });
+
+  it('of what runs code one function is used to keep what was compiled', () => {
+    const keeper = sources().find(({ path }) => path === CODE_KEEPER);
+    const code = (keeper?.tokens ?? []).filter(({ kind }) => kind !== 'doc').map(({ text }) => text);
+    const uses = code.flatMap((word, at) =>
+      word === 'nodeModule' ? [code.slice(at, at + 5).filter((each) => each !== 'from')] : [],
+    );
+    expect(uses.map((each) => each.join(' '))).toEqual([
+      'nodeModule node:module ; import',
+      'nodeModule as { readonly enableCompileCache',
+    ]);
   });
 
   it('servers are started in one place alone', () => {

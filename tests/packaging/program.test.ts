@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -79,6 +80,30 @@ describe('the built program', () => {
     const text = own.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
     expect(text).toContain('McpServer = class ');
     expect(text).not.toContain('StreamableHTTPClientTransport = class ');
+  });
+
+  it.each([
+    ['keeps what node compiled of it, where node can, for the next serve', ['serve', 'kept'], true],
+    ['keeps nothing with --no-cache', ['serve', 'kept', '--no-cache'], false],
+    ['keeps nothing for other commands', ['check', 'kept'], false],
+  ])('%s', (_, words, keeps) => {
+    mkdirSync(join(built, 'kept', 'a'), { recursive: true });
+    writeFileSync(
+      join(built, 'kept', 'a', 'SKILL.md'),
+      '---\nname: a\ndescription: Does a thing.\n---\nText.\n',
+    );
+    const cache = mkdtempSync(join(built, 'cache-'));
+    const { NODE_COMPILE_CACHE: _elsewhere, NODE_DISABLE_COMPILE_CACHE: _disabled, ...env } = process.env;
+    const { status, stderr } = spawnSync(process.execPath, [program, ...words], {
+      cwd: built,
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: { ...env, XDG_CACHE_HOME: cache },
+    });
+    expect([status, stderr.includes('Error')]).toEqual([0, false]);
+    const code = join(cache, 'skillwire', 'code');
+    const files = existsSync(code) ? readdirSync(code, { recursive: true }) : [];
+    expect(files.length > 0).toBe(keeps && 'enableCompileCache' in nodeModule);
   });
 
   it('loads the YAML library for a head that needs it', () => {
