@@ -1,5 +1,5 @@
 // The program in a few files, since node takes longer to find hundreds of modules than to run them.
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
@@ -135,8 +135,10 @@ const builtins = {
   },
 };
 
-/** Bundles the program of the library built in the folder `out`, in `out`/cli, with the licences of what is in it. */
-export async function bundleProgram(out) {
+/** Bundles the program of the library built in `folder`, in its folder `cli`, with the licences of what is in it. */
+export async function bundleProgram(folder) {
+  // As the bundler names what it finds.
+  const out = realpathSync(folder);
   const bundled = join(out, '.cli');
   const options = {
     absWorkingDir: ROOT,
