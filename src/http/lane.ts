@@ -246,7 +246,7 @@ class Lane {
 
   #finish(): void {
     const socket = this.#socket;
-    if (socket.destroyed) return;
+    if (socket.destroyed || socket.writableEnded) return;
     socket.off('data', this.#onData);
     this.#holdUntaken();
     socket.end(() => socket.destroy());

@@ -8,6 +8,8 @@ export interface RawConnection {
   readonly text: () => string;
   /** Settles with what came when it is `count` whole answers, or when the connection is over. */
   received(count: number): Promise<string>;
+  /** Settles when so many bytes came, or when the connection is over. */
+  receivedBytes(count: number): Promise<void>;
   /** Settles with what came when the connection is over. */
   readonly over: Promise<string>;
 }
@@ -17,6 +19,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   onTestFinished(() => void socket.destroy());
   let chunks: string[] = [];
+  let bytes = 0;
   let isOver = false;
   let look = (): void => undefined;
   const text = (): string => {
@@ -25,6 +28,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   };
   socket.on('data', (chunk) => {
     chunks.push(chunk.toString('latin1'));
+    bytes += chunk.length;
     look();
   });
   socket.on('error', () => undefined);
@@ -43,6 +47,13 @@ export async function openRaw(port: number): Promise<RawConnection> {
       new Promise((resolve) => {
         look = () => {
           if (isOver || answersIn(text()) >= count) resolve(text());
+        };
+        look();
+      }),
+    receivedBytes: (count) =>
+      new Promise((resolve) => {
+        look = () => {
+          if (isOver || bytes >= count) resolve();
         };
         look();
       }),
