@@ -6,15 +6,14 @@
 import type { Diagnostic } from '../format/diagnostic.ts';
 import { LIMITS } from '../limits.ts';
 import { compareCodePoints } from '../uri/code-point-order.ts';
-import { MANIFEST_FILENAME } from '../uri/index.ts';
+import { encodeSegment, MANIFEST_FILENAME } from '../uri/index.ts';
 import { FILE_LIST_NAME } from '../uri/parse.ts';
-import { keptFile } from './kept-file.ts';
+import { hasDigest, keptFile } from './kept-file.ts';
 import { byUri } from './order.ts';
 import * as problems from './problems.ts';
 import { knowSkillHash, skillHash } from './revision.ts';
 import type { Skill, SkillFile } from './snapshot.ts';
 import { joinPath, lastName, type PublishedAs, pathBelow, type TreeFolder } from './tree.ts';
-import { encodePath } from './uris.ts';
 
 /** A skill with what is remarkable about it as a whole. */
 export interface BuiltSkill {
@@ -48,7 +47,7 @@ export function buildSkill(folder: TreeFolder, hidden: boolean, maxBytes: number
     frontmatter: head.frontmatter,
     files: inOrder(files),
     folders: folders.sort(compareCodePoints).slice(),
-    dynamic: files.some((file) => file.digest === undefined),
+    dynamic: files.some((file) => !hasDigest(file)),
     listed: head.outcome === 'listed',
     hidden,
     renamed: head.renamed,
@@ -101,7 +100,7 @@ function collect(
   for (const below of folder.folders) {
     const path = pathBelow(root.path, below.path);
     folders.push(path);
-    collect(root, below, `${root.uri}/${encodePath(path)}`, files, folders);
+    collect(root, below, joinPath(uri, encodeSegment(lastName(path))), files, folders);
   }
 }
 

@@ -115,6 +115,11 @@ export class KeptFile implements SkillFile {
   }
 }
 
+/** Whether a file has a digest, which a {@link KeptFile} would put together to show it. */
+export function hasDigest(file: SkillFile): boolean {
+  return file instanceof KeptFile || file.digest !== undefined;
+}
+
 /** A copy of a file with fields of its own: of {@link KeptFile} a spread would copy but a few. */
 export function plainFile(file: SkillFile): SkillFile {
   const { uri, path, sourcePath, size, digest, mimeType, text, stamp, modifiedAt, provisional } = file;

@@ -8,10 +8,16 @@ import type { FilePlace } from './kept-file.ts';
 import type { SkillFile } from './snapshot.ts';
 import type { PublishedAs, SkillHead, TreeFolder } from './tree.ts';
 
-/** What a {@link KeptFolder} is made of, beside its place. */
-export interface FolderParts {
+/** Of a folder and of its innermost skill. */
+export interface FolderIds {
   readonly id: string;
   readonly homeId: string | undefined;
+}
+
+/** What a {@link KeptFolder} is made of, beside its place. */
+export interface FolderParts {
+  /** Its identities, or what comes before its path, and before that of its skill, in them. */
+  readonly identity: FolderIds | string;
   readonly linked: boolean;
   readonly head: SkillHead | undefined;
   readonly files: readonly SkillFile[];
@@ -47,19 +53,19 @@ export class KeptFolder implements TreeFolder {
   readonly #place: FilePlace;
   /** What comes before the path in its identity; undefined: {@link KeptFolder.#ids} has them. */
   readonly #lead: string | undefined;
-  readonly #ids: { readonly id: string; readonly homeId: string | undefined } | undefined;
+  readonly #ids: FolderIds | undefined;
   readonly #flags: number;
 
   constructor(place: FilePlace, parts: FolderParts) {
-    const { id, homeId, head, folders, problems } = parts;
+    const { identity, head, folders, problems } = parts;
     this.head = head;
     this.published = parts.published;
     this.files = trimmed(parts.files);
     this.folders = trimmed(folders);
     this.problems = trimmed(problems);
     this.#place = place;
-    this.#lead = leadOf(place, id, homeId);
-    this.#ids = this.#lead === undefined ? { id, homeId } : undefined;
+    this.#lead = typeof identity === 'string' ? identity : leadOf(place, identity);
+    this.#ids = typeof identity === 'string' || this.#lead !== undefined ? undefined : identity;
     let count = 1;
     let skills = head === undefined ? 0 : 1;
     let { tooLarge, links } = parts;
@@ -116,7 +122,7 @@ export class KeptFolder implements TreeFolder {
 }
 
 /** What comes before the path in both identities; undefined where they are not made of it. */
-function leadOf({ folder, home }: FilePlace, id: string, homeId: string | undefined): string | undefined {
+function leadOf({ folder, home }: FilePlace, { id, homeId }: FolderIds): string | undefined {
   const length = id.length - folder.length;
   if (!(length === lastLead.length && id.startsWith(lastLead)) || !id.endsWith(folder)) {
     if (!id.endsWith(folder)) return undefined;

@@ -4,16 +4,16 @@
  * @module
  */
 import { type Pace, startPace } from '../pace.ts';
-import type { SourceRecall } from '../source/source.ts';
+import type { LooksAhead, SourceRecall } from '../source/source.ts';
 import { encodeSegment } from '../uri/index.ts';
 import { type FilePlace, KeptFile } from './kept-file.ts';
-import { type FolderParts, KeptFolder } from './kept-folder.ts';
+import { KeptFolder } from './kept-folder.ts';
 import type { KeptHead } from './remember-tree.ts';
 import type { CatalogSettings } from './settings.ts';
 import type { SkillFile } from './snapshot.ts';
 import { type Touched, touchedBy } from './touched.ts';
 import { joinPath, type TreeFolder } from './tree.ts';
-import { type FolderRecord, malformed, TreeReader } from './tree-bytes.ts';
+import { type FolderHead, malformed, TreeReader } from './tree-bytes.ts';
 import { folderUri, skillUri } from './uris.ts';
 
 /** A tree to start a scan from, and what of it has to be looked at again. */
@@ -29,19 +29,26 @@ export interface Recalled {
 /** One in so many files may have changed; beyond it everything is read as if nothing had been kept. */
 const CHANGED_SHARE = 4;
 
+/** Folders and files below which a thread that looks at some of them takes longer to start than to be of use. */
+const FROM = 20_000;
+
 /** What {@link recallTree} looks with. */
 export interface RecallOptions {
   readonly recall: SourceRecall;
   readonly settings: CatalogSettings;
+  /** From how many folders and files on a second thread looks too. @default 20,000 */
+  readonly aheadFrom?: number;
 }
 
 /** A folder some of whose folders are still to come. */
 interface Open {
   readonly place: FilePlace;
-  readonly realUri: string;
-  readonly parts: FolderParts & { readonly folders: TreeFolder[] };
-  left: number;
+  readonly record: FolderHead;
+  readonly files: readonly SkillFile[];
+  readonly folders: TreeFolder[];
 }
+
+const NOTHING: readonly never[] = [];
 
 /**
  * The tree in `bytes` without the files that are not in the state that they were hashed in. A scan from it, told to look at
@@ -52,14 +59,20 @@ interface Open {
  */
 export async function recallTree(bytes: Uint8Array, options: RecallOptions): Promise<Recalled | undefined> {
   const reader = new TreeReader(bytes);
-  const builder = new Builder(options);
+  const { recall, aheadFrom = FROM } = options;
+  const ahead = reader.folders + reader.files < aheadFrom ? undefined : recall.ahead?.(reader.looks.bytes);
+  const builder = new Builder(options, ahead);
   const pace = startPace();
-  await builder.build(reader, pace);
+  try {
+    await builder.build(reader, pace);
+  } finally {
+    ahead?.close();
+  }
   const deep: string[] = [];
   const known = new Map(reader.rules.map(({ folder, stamp }) => [folder, stamp]));
   // Rules may also have come where there were none, and only a folder whose names changed can hold new ones.
   for (const folder of new Set([...known.keys(), ...builder.shallow])) {
-    const stamp = options.recall.rules(folder)?.stamp;
+    const stamp = recall.rules(folder)?.stamp;
     const before = known.get(folder);
     if (stamp === before && stamp !== '') continue;
     if (folder === '') return undefined;
@@ -80,82 +93,101 @@ class Builder {
   files = 0;
   changed = 0;
   readonly #options: RecallOptions;
+  readonly #ahead: LooksAhead | undefined;
   readonly #open: Open[] = [];
+  /** The identity of the root, and what those of all other folders begin with. */
+  #root = '';
+  #lead = '';
 
-  constructor(options: RecallOptions) {
+  constructor(options: RecallOptions, ahead: LooksAhead | undefined) {
     this.#options = options;
+    this.#ahead = ahead;
   }
 
   async build(reader: TreeReader, pace: Pace): Promise<void> {
-    for (let left = reader.folders; left > 0; left -= 1) {
+    for (let at = 0; at < reader.folders; at += 1) {
       if (pace.due()) await pace.rest();
-      this.#add(reader.next());
+      this.#add(reader, this.#ahead?.isSame(at) === true);
     }
-    if (this.#open.length > 0) throw malformed();
+    if (this.tree === undefined || this.#open.length > 0) throw malformed();
   }
 
-  #add(record: FolderRecord): void {
+  /** Takes over a folder; `isSame`: it was looked at, its files too. */
+  #add(reader: TreeReader, isSame: boolean): void {
+    const record = reader.next();
+    const place = this.#placeOf(record);
+    const files = this.#files(reader, record, place, isSame);
+    const count = record.names.length - 1;
+    this.files += count;
+    this.changed += count - files.length;
+    if (!isSame && !(files.length === count && this.#isListed(place.folder, record))) {
+      this.shallow.push(place.folder);
+    }
+    const open: Open = { place, record, files, folders: [] };
+    if (record.folders === 0) this.#close(open);
+    else this.#open.push(open);
+  }
+
+  #files(reader: TreeReader, record: FolderHead, place: FilePlace, isSame: boolean): SkillFile[] {
     const { recall } = this.#options;
-    const { place, realUri, homeId, id } = this.#placeOf(record);
-    const { folder: path } = place;
     const files: SkillFile[] = [];
-    for (const file of record.files) {
-      if (recall.file(joinPath(path, file.name)) !== file.stamp) continue;
+    for (let index = 1; index < record.names.length; index += 1) {
+      const file = reader.file(record, index);
+      if (!isSame && recall.file(joinPath(place.folder, file.name)) !== file.stamp) continue;
       files.push(new KeptFile(place, file, false));
     }
-    this.files += record.files.length;
-    this.changed += record.files.length - files.length;
-    const same = record.stamp !== '' && recall.folder(path)?.stamp === record.stamp;
-    if (!same || files.length < record.files.length) this.shallow.push(path);
-    const { tooLarge, links } = record;
-    const kept = record.head as KeptHead | undefined;
-    const parts = {
-      id,
-      homeId,
-      linked: false,
-      head: kept?.head,
-      files,
-      folders: [],
-      problems: [],
-      tooLarge,
-      links,
-      published: kept?.published,
-    };
-    this.#open.push({ place, realUri, parts, left: record.folders });
-    for (let top = this.#open.at(-1); top?.left === 0; top = this.#open.at(-1)) this.#close(top);
+    return files;
   }
 
-  #close({ place, parts }: Open): void {
-    this.#open.pop();
-    const folder = new KeptFolder(place, parts);
-    const above = this.#open.at(-1);
-    if (above === undefined) {
-      this.tree = folder;
-      return;
+  /** Whether the folder holds the names that it held. */
+  #isListed(path: string, { stamps }: FolderHead): boolean {
+    const [stamp] = stamps;
+    return stamp !== '' && this.#options.recall.folder(path)?.stamp === stamp;
+  }
+
+  /** Closes a folder that is complete, and each above that it completes. */
+  #close(complete: Open): void {
+    for (let open: Open | undefined = complete; open !== undefined; ) {
+      const { tooLarge, links } = open.record;
+      const kept = open.record.head as KeptHead | undefined;
+      const folder = new KeptFolder(open.place, {
+        identity: open.place.folder === '' ? this.#root : this.#lead,
+        linked: false,
+        head: kept?.head,
+        files: open.files,
+        folders: open.folders,
+        problems: NOTHING,
+        tooLarge,
+        links,
+        published: kept?.published,
+      });
+      const above = this.#open.at(-1);
+      if (above === undefined) {
+        this.tree = folder;
+        return;
+      }
+      above.folders.push(folder);
+      open = above.folders.length === above.record.folders ? this.#open.pop() : undefined;
     }
-    above.left -= 1;
-    above.parts.folders.push(folder);
   }
 
-  #placeOf(record: FolderRecord): Pick<Open, 'place' | 'realUri'> & Pick<FolderParts, 'id' | 'homeId'> {
-    const { name } = record;
+  #placeOf({ names, head }: FolderHead): FilePlace {
+    const [name = ''] = names;
     const { prefix } = this.#options.settings;
-    const head = (record.head as KeptHead | undefined)?.head;
-    const above = this.#open.at(-1);
+    const above = this.#open.at(-1)?.place;
     if (above === undefined) {
-      const place = { uri: '', folder: '', home: undefined };
-      return { place, realUri: folderUri(prefix, ''), id: name, homeId: undefined };
+      if (this.tree !== undefined) throw malformed();
+      this.#root = name;
+      this.#lead = `${name}/`;
+      return { uri: '', folder: '', home: undefined };
     }
-    const folder = joinPath(above.place.folder, name);
-    const id = [above.parts.id, name].join('/');
-    const segment = encodeSegment(name);
-    const realUri = [above.realUri, above.place.folder === '' ? '' : '/', segment].join('');
-    if (head === undefined) {
-      const { home } = above.place;
-      const uri = home === undefined ? '' : joinPath(above.place.uri, segment);
-      return { place: { uri, folder, home }, realUri, id, homeId: above.parts.homeId };
+    const folder = joinPath(above.folder, name);
+    const judged = (head as KeptHead | undefined)?.head;
+    if (judged !== undefined) {
+      const uri = judged.renamed ? skillUri(prefix, folder, judged.name) : folderUri(prefix, folder);
+      return { uri, folder, home: folder };
     }
-    const uri = head.renamed ? skillUri(prefix, folder, head.name) : realUri;
-    return { place: { uri, folder, home: folder }, realUri, id, homeId: id };
+    const { home } = above;
+    return { uri: home === undefined ? '' : joinPath(above.uri, encodeSegment(name)), folder, home };
   }
 }

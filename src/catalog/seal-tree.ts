@@ -34,8 +34,7 @@ export function sealTree(
 
 function sealOne({ draft, head, home, place, files }: Filled, folders: readonly TreeFolder[]): TreeFolder {
   return new KeptFolder(place, {
-    id: draft.id,
-    homeId: draft.homeId,
+    identity: { id: draft.id, homeId: draft.homeId },
     linked: draft.linked,
     head: head?.head,
     files,

@@ -1,9 +1,10 @@
 /**
- * A tree as bytes: its folders in order, each with its files, numbers and texts apart.
+ * A tree as bytes: its folders in order, each with its files; numbers, digests, heads, and names with stamps apart.
  *
  * @module
  */
 import { SkillError } from '../errors.ts';
+import { KeptLooks, KeptLooksWriter } from '../source/kept-looks.ts';
 
 /** One file, whose digest is certain under its stamp. */
 export interface FileRecord {
@@ -18,7 +19,7 @@ export interface FileRecord {
 
 /** One folder; its own folders follow it. */
 export interface FolderRecord {
-  /** Empty for the root. */
+  /** Of the root, its identity. */
   readonly name: string;
   /** Empty where its names have to be listed anew. */
   readonly stamp: string;
@@ -30,6 +31,16 @@ export interface FolderRecord {
   readonly files: readonly FileRecord[];
 }
 
+/** A folder as it is given back. */
+export interface FolderHead extends Pick<FolderRecord, 'links' | 'tooLarge' | 'head' | 'folders'> {
+  /** Its own name, then those of its files. */
+  readonly names: readonly string[];
+  /** By the same places. */
+  readonly stamps: readonly string[];
+  /** The number of its first file in the tree. */
+  readonly first: number;
+}
+
 /** A file of rules that decides what is seen in a folder and below. */
 export interface RulesRecord {
   readonly folder: string;
@@ -37,11 +48,9 @@ export interface RulesRecord {
   readonly stamp: string;
 }
 
-/** Between texts: none of them can hold it. */
-const BETWEEN = '\0';
 const DIGEST_BYTES = 32;
-const PREFIX_BYTES = 20;
-const NUMBERS_OF_FOLDER = 3;
+const PREFIX_BYTES = 16;
+const NUMBERS_OF_FOLDER = 2;
 
 const LINKS = 1;
 const TOO_LARGE = 2;
@@ -49,7 +58,8 @@ const HEAD = 4;
 
 /** Puts the records of a tree together. */
 export class TreeWriter {
-  readonly #texts: string[] = [];
+  readonly #looks: KeptLooksWriter = new KeptLooksWriter();
+  readonly #open: { readonly at: number; left: number }[] = [];
   readonly #heads: unknown[] = [];
   readonly #folders: number[] = [];
   readonly #sizes: number[] = [];
@@ -59,11 +69,14 @@ export class TreeWriter {
 
   add({ name, stamp, links, tooLarge, head, folders, files }: FolderRecord): void {
     const flags = (links ? LINKS : 0) | (tooLarge ? TOO_LARGE : 0) | (head === undefined ? 0 : HEAD);
-    this.#folders.push(flags, folders, files.length);
-    this.#texts.push(name, stamp);
+    this.#looks.add(
+      this.#above(folders),
+      [name, ...files.map((file) => file.name)],
+      [stamp, ...files.map((file) => file.stamp)],
+    );
+    this.#folders.push(flags, folders);
     if (head !== undefined) this.#heads.push(head);
     for (const file of files) {
-      this.#texts.push(file.name, file.stamp);
       this.#sizes.push(file.size);
       this.#modified.push(file.modifiedAt);
       this.#kinds.push(file.text ? 1 : 0);
@@ -73,14 +86,12 @@ export class TreeWriter {
 
   /** The bytes of all that was added, and of the rules. */
   bytes(rules: readonly RulesRecord[]): Buffer {
-    const texts = Buffer.from(
-      [...rules.flatMap(({ folder, stamp }) => [folder, stamp]), ...this.#texts].join(BETWEEN),
-    );
     const heads = Buffer.from(JSON.stringify(this.#heads));
+    const ruled = Buffer.from(JSON.stringify(rules.map(({ folder, stamp }) => [folder, stamp])));
     const files = this.#sizes.length;
     const folders = this.#folders.length / NUMBERS_OF_FOLDER;
     const prefix = Buffer.alloc(PREFIX_BYTES);
-    for (const [at, value] of [folders, files, rules.length, heads.length, texts.length].entries()) {
+    for (const [at, value] of [folders, files, ruled.length, heads.length].entries()) {
       prefix.writeUInt32LE(value, at * 4);
     }
     const numbers = Buffer.alloc(folders * NUMBERS_OF_FOLDER * 4 + files * 17);
@@ -89,7 +100,18 @@ export class TreeWriter {
     for (const value of this.#sizes) at = numbers.writeDoubleLE(value, at);
     for (const value of this.#modified) at = numbers.writeDoubleLE(value, at);
     for (const value of this.#kinds) at = numbers.writeUInt8(value, at);
-    return Buffer.concat([prefix, numbers, Buffer.from(this.#digests.join(''), 'latin1'), heads, texts]);
+    const digests = Buffer.from(this.#digests.join(''), 'latin1');
+    return Buffer.concat([prefix, numbers, digests, ruled, heads, this.#looks.bytes()]);
+  }
+
+  /** The number of the folder that the next one stands in, which itself has `folders` of its own. */
+  #above(folders: number): number {
+    const at = this.#folders.length / NUMBERS_OF_FOLDER;
+    while (this.#open.at(-1)?.left === 0) this.#open.pop();
+    const top = this.#open.at(-1);
+    if (top !== undefined) top.left -= 1;
+    this.#open.push({ at, left: folders });
+    return top?.at ?? 0;
   }
 }
 
@@ -100,22 +122,22 @@ export class TreeWriter {
 export class TreeReader {
   readonly rules: readonly RulesRecord[];
   readonly folders: number;
+  readonly files: number;
+  /** Names and stamps, for whoever looks. */
+  readonly looks: KeptLooks;
   readonly #bytes: Buffer;
-  readonly #texts: readonly string[];
   readonly #heads: readonly unknown[];
   readonly #sizes: number;
   readonly #modified: number;
   readonly #kinds: number;
   readonly #digests: number;
-  #text: number;
   #head = 0;
   #folder = 0;
   #file = 0;
 
   constructor(given: Uint8Array) {
     const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
-    const [folders, files, rules, heads, texts] = [0, 4, 8, 12, 16].map((at) => bytes.readUInt32LE(at)) as [
-      number,
+    const [folders, files, rules, heads] = [0, 4, 8, 12].map((at) => bytes.readUInt32LE(at)) as [
       number,
       number,
       number,
@@ -125,65 +147,55 @@ export class TreeReader {
     this.#modified = this.#sizes + files * 8;
     this.#kinds = this.#modified + files * 8;
     this.#digests = this.#kinds + files;
-    const begin = this.#digests + files * DIGEST_BYTES;
-    if (begin + heads + texts !== bytes.length) throw malformed();
+    const ruled = this.#digests + files * DIGEST_BYTES;
+    const begin = ruled + rules;
+    if (begin + heads > bytes.length) throw malformed();
     this.#bytes = bytes;
+    this.rules = (JSON.parse(bytes.toString('utf8', ruled, begin)) as [string, string][]).map(
+      ([folder, stamp]) => ({ folder, stamp }),
+    );
     this.#heads = JSON.parse(bytes.toString('utf8', begin, begin + heads)) as unknown[];
-    this.#texts = bytes.toString('utf8', begin + heads).split(BETWEEN);
-    if (this.#texts.length !== 2 * (rules + folders + files)) throw malformed();
+    this.looks = new KeptLooks(bytes.subarray(begin + heads));
+    if (this.looks.folders !== folders) throw malformed();
     this.folders = folders;
-    this.rules = Array.from({ length: rules }, (_, at) => ({
-      folder: this.#textAt(2 * at),
-      stamp: this.#textAt(2 * at + 1),
-    }));
-    this.#text = 2 * rules;
+    this.files = files;
   }
 
-  /** The next folder. */
-  next(): FolderRecord {
-    if (this.#folder >= this.folders) throw malformed();
-    const at = PREFIX_BYTES + this.#folder * NUMBERS_OF_FOLDER * 4;
+  /** The next folder; {@link TreeReader.file} gives its files. */
+  next(): FolderHead {
+    const folder = this.#folder;
+    if (folder >= this.folders) throw malformed();
     this.#folder += 1;
+    const at = PREFIX_BYTES + folder * NUMBERS_OF_FOLDER * 4;
     const flags = this.#bytes.readUInt32LE(at);
-    const name = this.#takeText();
-    const stamp = this.#takeText();
-    const files: FileRecord[] = [];
-    for (let left = this.#bytes.readUInt32LE(at + 8); left > 0; left -= 1) files.push(this.#takeFile());
+    const names = this.looks.names(folder);
+    const stamps = this.looks.stamps(folder);
+    const first = this.#file;
+    this.#file += names.length - 1;
+    if (stamps.length !== names.length || this.#file > this.files) throw malformed();
     return {
-      name,
-      stamp,
+      names,
+      stamps,
+      first,
       links: (flags & LINKS) !== 0,
       tooLarge: (flags & TOO_LARGE) !== 0,
       head: (flags & HEAD) === 0 ? undefined : this.#heads[this.#head++],
       folders: this.#bytes.readUInt32LE(at + 4),
-      files,
     };
   }
 
-  #takeFile(): FileRecord {
-    const at = this.#file;
-    this.#file += 1;
+  /** File `index` of a folder; its first one is 1. */
+  file({ names, stamps, first }: FolderHead, index: number): FileRecord {
+    const at = first + index - 1;
     const digest = this.#digests + at * DIGEST_BYTES;
     return {
-      name: this.#takeText(),
-      stamp: this.#takeText(),
+      name: names[index] ?? '',
+      stamp: stamps[index] ?? '',
       size: this.#bytes.readDoubleLE(this.#sizes + at * 8),
       modifiedAt: this.#bytes.readDoubleLE(this.#modified + at * 8),
       text: this.#bytes[this.#kinds + at] === 1,
       digest: this.#bytes.toString('latin1', digest, digest + DIGEST_BYTES),
     };
-  }
-
-  #takeText(): string {
-    const text = this.#textAt(this.#text);
-    this.#text += 1;
-    return text;
-  }
-
-  #textAt(at: number): string {
-    const text = this.#texts[at];
-    if (text === undefined) throw malformed();
-    return text;
   }
 }
 

@@ -146,7 +146,10 @@ class FolderSource implements DirectorySource {
     this.#files = tree.files;
     this.#nodes = new FolderNodes(tree.rules, tree.links, this.#anywhere);
     // Another file system may keep no times of folders.
-    if (fs === hostFs) this.recall = startRecall(this.hostRoot, { ...tree, options, linkRoots });
+    if (fs === hostFs) {
+      const { program = threadProgram() } = host;
+      this.recall = startRecall(this.hostRoot, { ...tree, options, linkRoots, program });
+    }
   }
 
   list(path: string): SourceFolder {

@@ -35,6 +35,16 @@ export function threadProgram(): URL | undefined {
   return new URL('./facts-worker.js', import.meta.url);
 }
 
+/** Returns a new thread that runs `program` and keeps no process alive. Throws when the system has none left. */
+export function startThread(program: URL, workerData: object): Worker {
+  const worker = new Worker(program, {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
+  });
+  worker.unref();
+  return worker;
+}
+
 /** Starts a thread; undefined when the system has none left. */
 export function startFactsThread(options: FactsThreadOptions): FactsAhead | undefined {
   try {
@@ -55,11 +65,7 @@ class FactsThread implements FactsAhead {
   constructor(options: FactsThreadOptions) {
     const { program, admits: _, ...scope } = options;
     this.#options = options;
-    this.#worker = new Worker(program, {
-      workerData: scope satisfies FactsScope,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
-    });
-    this.#worker.unref();
+    this.#worker = startThread(program, scope satisfies FactsScope);
     this.#worker.on('message', (reply: FactsReply) => this.#take(reply));
     // Its end is the end of what it tells and of nothing else; the files are read here then.
     for (const event of ['error', 'messageerror', 'exit']) this.#worker.on(event, () => this.close());

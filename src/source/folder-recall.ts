@@ -3,12 +3,14 @@
  *
  * @module
  */
-import { type BigIntStats, lstatSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { stampOf } from './file-read.ts';
 import type { IgnoreOptions, IgnoreRules } from './ignore.ts';
 import { IGNORE_FILE } from './ignore-file.ts';
 import { childOf, type LinkPolicy, type LinkRoots, type Root } from './link-roots.ts';
-import type { SourceLook, SourceRecall } from './source.ts';
+import { startLooksThread } from './looks-thread.ts';
+import { changedAtOf, lookAt, RealLooks } from './real-looks.ts';
+import type { LooksAhead, SourceLook, SourceRecall } from './source.ts';
 
 /**
  * Local file systems of Linux, by their number in `statfs(2)`, that give a folder a new time with every name that comes or
@@ -25,14 +27,14 @@ const KEEP_TIMES: ReadonlySet<number> = new Set([
   0x794c7630, // overlayfs
 ]);
 
-const LOOK = { bigint: true, throwIfNoEntry: false } as const;
-
 /** What {@link startRecall} needs of a source. */
 export interface RecallParts {
   readonly rules: IgnoreRules;
   readonly links: LinkRoots;
   readonly options: IgnoreOptions & { readonly symlinks?: LinkPolicy };
   readonly linkRoots: readonly Root[];
+  /** What looks on another thread. */
+  readonly program: URL | undefined;
 }
 
 /** Returns the recall of the tree at `root`, a real path; undefined where times of folders cannot be relied on. */
@@ -43,12 +45,12 @@ export function startRecall(root: string, parts: RecallParts): SourceRecall | un
 
 class FolderRecall implements SourceRecall {
   readonly key: string;
-  readonly #device: bigint;
+  readonly #looks: RealLooks;
   readonly #parts: RecallParts;
 
   constructor(root: string, device: bigint, parts: RecallParts) {
     const { options, linkRoots } = parts;
-    this.#device = device;
+    this.#looks = new RealLooks(root, device);
     this.#parts = parts;
     this.key = JSON.stringify([
       root,
@@ -62,15 +64,16 @@ class FolderRecall implements SourceRecall {
   }
 
   folder(path: string): SourceLook | undefined {
-    const stats = lookAt(this.#parts.links.expected(path));
-    // Below a mount point another file system may stand.
-    if (stats === undefined || !stats.isDirectory() || stats.dev !== this.#device) return undefined;
-    return { stamp: stampOf(stats), changedAt: changedAtOf(stats) };
+    return this.#looks.folder(path);
   }
 
   file(path: string): string | undefined {
-    const stats = lookAt(this.#parts.links.expected(path));
-    return stats?.isFile() === true ? stampOf(stats) : undefined;
+    return this.#looks.file(path);
+  }
+
+  ahead(kept: Uint8Array): LooksAhead | undefined {
+    const { program } = this.#parts;
+    return program && startLooksThread(program, this.#looks, kept);
   }
 
   rules(folder: string): SourceLook | undefined {
@@ -90,17 +93,4 @@ function keepsTimes(root: string): boolean {
   } catch {
     return false;
   }
-}
-
-function lookAt(full: string): BigIntStats | undefined {
-  try {
-    return lstatSync(full, LOOK);
-  } catch {
-    // Whatever it is, the listing that follows meets it too.
-    return undefined;
-  }
-}
-
-function changedAtOf(stats: BigIntStats): number {
-  return Number(stats.ctimeNs) / 1e6;
 }

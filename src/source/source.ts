@@ -146,6 +146,17 @@ export interface SourceLook {
   readonly changedAt: number;
 }
 
+/** Looks at the folders of a tree on another thread while its owner goes through them, first to last. */
+export interface LooksAhead {
+  /**
+   * Whether the folder `at`, in the order of the tree, and each of its files were found as they were. False: nobody looked,
+   * or something differs, and its owner looks.
+   */
+  isSame(at: number): boolean;
+  /** Ends it. Twice is fine. */
+  close(): void;
+}
+
 /**
  * What lets one process take over what another found out about the same tree, by looks alone. Paths are below the source;
  * nothing below a link is asked for.
@@ -157,6 +168,11 @@ export interface SourceRecall {
   folder(path: string): SourceLook | undefined;
   /** The stamp of the file at `path`, not opened and not checked; undefined where there is none. */
   file(path: string): string | undefined;
+  /**
+   * What looks at the folders and files in `kept`, written by `KeptLooksWriter`, as {@link SourceRecall.folder} and
+   * {@link SourceRecall.file} would; undefined where that is not possible here.
+   */
+  ahead?(kept: Uint8Array): LooksAhead | undefined;
   /**
    * The file in `folder` whose content decides what is seen there and below. Undefined where there is none; a link has the
    * empty stamp, which says nothing.

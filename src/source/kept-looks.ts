@@ -1,0 +1,97 @@
+/**
+ * What looks at a tree found, as bytes that are read from any folder on, by every thread.
+ *
+ * @module
+ */
+import { SkillError } from '../errors.ts';
+
+/** Between texts: neither names nor stamps can hold it. */
+const BETWEEN = '\0';
+const PREFIX_BYTES = 12;
+const NUMBERS = 3;
+
+/** Puts folders together, each before those in it. */
+export class KeptLooksWriter {
+  readonly #numbers: number[] = [];
+  readonly #names: string[] = [];
+  readonly #stamps: string[] = [];
+  #nameBytes = 0;
+  #stampBytes = 0;
+
+  /** Adds a folder. `above`: the number of the folder it stands in; its own name and stamp come first; stamps are ASCII. */
+  add(above: number, names: readonly string[], stamps: readonly string[]): void {
+    const name = names.join(BETWEEN);
+    const stamp = stamps.join(BETWEEN);
+    this.#names.push(name);
+    this.#stamps.push(stamp);
+    this.#nameBytes += Buffer.byteLength(name);
+    this.#stampBytes += stamp.length;
+    this.#numbers.push(above, this.#nameBytes, this.#stampBytes);
+  }
+
+  bytes(): Buffer {
+    const numbers = Buffer.alloc(PREFIX_BYTES + this.#numbers.length * 4);
+    let at = 0;
+    for (const value of [this.#names.length, this.#nameBytes, this.#stampBytes]) {
+      at = numbers.writeUInt32LE(value, at);
+    }
+    for (const value of this.#numbers) at = numbers.writeUInt32LE(value, at);
+    return Buffer.concat([
+      numbers,
+      Buffer.from(this.#names.join('')),
+      Buffer.from(this.#stamps.join(''), 'latin1'),
+    ]);
+  }
+}
+
+/**
+ * Gives back, folder by folder, what a {@link KeptLooksWriter} was given. Bytes of another form make it throw `INTERNAL`.
+ */
+export class KeptLooks {
+  readonly folders: number;
+  readonly bytes: Buffer;
+  readonly #names: number;
+  readonly #stamps: number;
+
+  constructor(given: Uint8Array) {
+    const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+    if (bytes.length < PREFIX_BYTES) throw malformedLooks();
+    this.bytes = bytes;
+    this.folders = bytes.readUInt32LE(0);
+    this.#names = PREFIX_BYTES + this.folders * NUMBERS * 4;
+    this.#stamps = this.#names + bytes.readUInt32LE(4);
+    if (this.#stamps + bytes.readUInt32LE(8) !== bytes.length) throw malformedLooks();
+  }
+
+  /** The number of the folder that folder `at` stands in, always a smaller one; 0 for the root, which is folder 0. */
+  above(at: number): number {
+    const above = this.#number(at, 0);
+    if (at !== 0 && above >= at) throw malformedLooks();
+    return above;
+  }
+
+  /** The name of a folder, then those of its files. */
+  names(at: number): string[] {
+    const begin = this.#names + this.#begin(at, 1);
+    return this.bytes.toString('utf8', begin, this.#names + this.#number(at, 1)).split(BETWEEN);
+  }
+
+  /** The stamps of a folder and its files, by the places of {@link KeptLooks.names}; the empty one says nothing. */
+  stamps(at: number): string[] {
+    const begin = this.#stamps + this.#begin(at, 2);
+    return this.bytes.toString('latin1', begin, this.#stamps + this.#number(at, 2)).split(BETWEEN);
+  }
+
+  #begin(at: number, column: number): number {
+    return at === 0 ? 0 : this.#number(at - 1, column);
+  }
+
+  #number(at: number, column: number): number {
+    if (at >= this.folders) throw malformedLooks();
+    return this.bytes.readUInt32LE(PREFIX_BYTES + (at * NUMBERS + column) * 4);
+  }
+}
+
+function malformedLooks(): SkillError {
+  return new SkillError('INTERNAL', 'these are not the bytes of what looks found');
+}
