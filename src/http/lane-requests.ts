@@ -49,9 +49,14 @@ export function laneRequests(rules: LaneRules): LaneRequests {
       if (length > maxRequestBytes) return false;
       // No name stands twice in a plain head, which is all that the guard asks of the raw headers.
       const request = { headers, rawHeaders: [] };
-      if (guard.check(request) !== undefined) return false;
-      const principal = principalOf(request);
-      return principal !== undefined && !(principal instanceof Promise);
+      try {
+        if (guard.check(request) !== undefined) return false;
+        const principal = principalOf(request);
+        return principal !== undefined && !(principal instanceof Promise);
+      } catch {
+        // Node's HTTP asks again, and says what failed.
+        return false;
+      }
     },
     answer({ headers }, body, send) {
       if (isClosing()) return false;
