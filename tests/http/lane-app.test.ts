@@ -299,6 +299,69 @@ describe('a kept connection', () => {
     expect(second).toContain('"id":2');
     expect(text).not.toMatch(/content-length: \d+\r\n(?:[^\r]+\r\n)*\r\nHTTP\/1\.1 100/i);
   });
+
+  it('is asked for a body when the answers before are there', async () => {
+    const { provider, hold, waiting } = await provide();
+    const { port } = await start({ provider });
+    const release = hold();
+    const { socket, received, text } = await openRaw(port);
+    const expecting = request('nothing/at-all', {}, { expect: '100-continue' }, 2);
+    const end = expecting.indexOf('\r\n\r\n') + 4;
+    socket.write(request('resources/read', { uri: 'skill://a/x.txt' }) + expecting.slice(0, end));
+    await until(() => waiting() > 0);
+    await settle();
+    expect(text()).toBe('');
+    release();
+    await until(() => text().endsWith('HTTP/1.1 100 Continue\r\n\r\n'));
+    socket.write(expecting.slice(end));
+    const got = await received(2);
+    expect(statuses(got)).toEqual([200, 100, 404]);
+    expect(got).not.toContain('Connection: close');
+  });
+
+  it('does not care what others do', async () => {
+    const { provider, hold } = await provide({ 'a/large.txt': LARGE });
+    const { app, port } = await start({ provider });
+    const large = request('resources/read', { uri: 'skill://a/large.txt' });
+    const slow = request('resources/read', { uri: 'skill://a/x.txt' });
+    const all = [
+      read(),
+      slow,
+      large,
+      read() + read(),
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      '\0',
+      '{',
+    ];
+    const release = hold();
+    // The same each time.
+    let seed = 1;
+    const pick = (count: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % count;
+    };
+    const misbehave = async (): Promise<void> => {
+      const { socket, over } = await openRaw(port);
+      if (pick(4) === 0) socket.pause();
+      for (let turn = pick(4); turn >= 0; turn -= 1) {
+        const bytes = all[pick(all.length)] ?? '';
+        socket.write(pick(3) === 0 ? bytes.slice(0, pick(bytes.length) + 1) : bytes);
+        if (pick(2) === 0) await new Promise<void>((resolve) => setTimeout(resolve, pick(5)));
+      }
+      const end = pick(4);
+      if (end === 0) socket.end();
+      else if (end === 1) socket.resetAndDestroy();
+      else if (end === 2) socket.destroy();
+      // Others stay until the server ends.
+      if (end === 1 || end === 2) await over;
+    };
+    await Promise.all(Array.from({ length: 150 }, misbehave));
+    release();
+    const { socket, received } = await openRaw(port);
+    socket.write(read());
+    expect(statuses(await received(1))).toEqual([200]);
+    await app.close({ drainMs: 50 });
+  });
 });
 
 describe('a server that shuts down', () => {

@@ -248,6 +248,27 @@ describe('the time of a lane', () => {
     expect(given.length).toBe(1);
   });
 
+  it('is not looked at any more once there is no lane', async () => {
+    const time = fakeTime();
+    const { port, given, asked } = await serve();
+    expect(vi.getTimerCount()).toBe(0);
+    const [away, left, reset] = [await openRaw(port), await openRaw(port), await openRaw(port)];
+    away.socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    left.socket.end(post(1));
+    reset.socket.write(post(1));
+    await until(() => given.length === 1 && asked.length === 2);
+    expect(vi.getTimerCount()).toBe(1);
+    reset.socket.resetAndDestroy();
+    await left.over;
+    await settle();
+    time.advance(1_000);
+    expect(vi.getTimerCount()).toBe(0);
+    const { socket } = await openRaw(port);
+    socket.write(post(1));
+    await until(() => asked.length === 3);
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
   it('ends a connection that was kept for as long as was said', async () => {
     const time = fakeTime();
     const { port } = await serve();
