@@ -4,6 +4,7 @@
  * @module
  */
 import { SkillError } from '../errors.ts';
+import { GrowingBytes } from '../source/growing-bytes.ts';
 import { KeptLooks, KeptLooksWriter } from '../source/kept-looks.ts';
 
 /** One file, whose digest is certain under its stamp. */
@@ -60,12 +61,14 @@ const HEAD = 4;
 export class TreeWriter {
   readonly #looks: KeptLooksWriter = new KeptLooksWriter();
   readonly #open: { readonly at: number; left: number }[] = [];
-  readonly #heads: unknown[] = [];
-  readonly #folders: number[] = [];
-  readonly #sizes: number[] = [];
-  readonly #modified: number[] = [];
-  readonly #kinds: number[] = [];
-  readonly #digests: string[] = [];
+  readonly #heads: GrowingBytes = new GrowingBytes();
+  readonly #numbers: GrowingBytes = new GrowingBytes();
+  readonly #sizes: GrowingBytes = new GrowingBytes();
+  readonly #modified: GrowingBytes = new GrowingBytes();
+  readonly #kinds: GrowingBytes = new GrowingBytes();
+  readonly #digests: GrowingBytes = new GrowingBytes();
+  #folders = 0;
+  #files = 0;
 
   add({ name, stamp, links, tooLarge, head, folders, files }: FolderRecord): void {
     const flags = (links ? LINKS : 0) | (tooLarge ? TOO_LARGE : 0) | (head === undefined ? 0 : HEAD);
@@ -74,39 +77,43 @@ export class TreeWriter {
       [name, ...files.map((file) => file.name)],
       [stamp, ...files.map((file) => file.stamp)],
     );
-    this.#folders.push(flags, folders);
-    if (head !== undefined) this.#heads.push(head);
+    this.#folders += 1;
+    this.#files += files.length;
+    this.#numbers.addUint32(flags);
+    this.#numbers.addUint32(folders);
+    if (head !== undefined) {
+      this.#heads.addText(`${this.#heads.length === 0 ? '[' : ','}${JSON.stringify(head)}`, 'utf8');
+    }
     for (const file of files) {
-      this.#sizes.push(file.size);
-      this.#modified.push(file.modifiedAt);
-      this.#kinds.push(file.text ? 1 : 0);
-      this.#digests.push(file.digest);
+      this.#sizes.addDouble(file.size);
+      this.#modified.addDouble(file.modifiedAt);
+      this.#kinds.addByte(file.text ? 1 : 0);
+      this.#digests.addText(file.digest, 'latin1');
     }
   }
 
-  /** The bytes of all that was added, and of the rules. */
+  /** The bytes of all that was added, and of the rules; nothing can be added any more. */
   bytes(rules: readonly RulesRecord[]): Buffer {
-    const heads = Buffer.from(JSON.stringify(this.#heads));
     const ruled = Buffer.from(JSON.stringify(rules.map(({ folder, stamp }) => [folder, stamp])));
-    const files = this.#sizes.length;
-    const folders = this.#folders.length / NUMBERS_OF_FOLDER;
+    const heads = this.#heads;
+    heads.addText(heads.length === 0 ? '[]' : ']', 'utf8');
     const prefix = Buffer.alloc(PREFIX_BYTES);
-    for (const [at, value] of [folders, files, ruled.length, heads.length].entries()) {
+    for (const [at, value] of [this.#folders, this.#files, ruled.length, heads.length].entries()) {
       prefix.writeUInt32LE(value, at * 4);
     }
-    const numbers = Buffer.alloc(folders * NUMBERS_OF_FOLDER * 4 + files * 17);
-    let at = 0;
-    for (const value of this.#folders) at = numbers.writeUInt32LE(value, at);
-    for (const value of this.#sizes) at = numbers.writeDoubleLE(value, at);
-    for (const value of this.#modified) at = numbers.writeDoubleLE(value, at);
-    for (const value of this.#kinds) at = numbers.writeUInt8(value, at);
-    const digests = Buffer.from(this.#digests.join(''), 'latin1');
-    return Buffer.concat([prefix, numbers, digests, ruled, heads, this.#looks.bytes()]);
+    const columns = [this.#numbers, this.#sizes, this.#modified, this.#kinds, this.#digests];
+    return Buffer.concat([
+      prefix,
+      ...columns.flatMap((column) => column.pieces()),
+      ruled,
+      ...heads.pieces(),
+      ...this.#looks.pieces(),
+    ]);
   }
 
   /** The number of the folder that the next one stands in, which itself has `folders` of its own. */
   #above(folders: number): number {
-    const at = this.#folders.length / NUMBERS_OF_FOLDER;
+    const at = this.#folders;
     while (this.#open.at(-1)?.left === 0) this.#open.pop();
     const top = this.#open.at(-1);
     if (top !== undefined) top.left -= 1;

@@ -4,6 +4,7 @@
  * @module
  */
 import { SkillError } from '../errors.ts';
+import { GrowingBytes } from './growing-bytes.ts';
 
 /** Between texts: neither names nor stamps can hold it. */
 const BETWEEN = '\0';
@@ -12,35 +13,26 @@ const NUMBERS = 3;
 
 /** Puts folders together, each before those in it. */
 export class KeptLooksWriter {
-  readonly #numbers: number[] = [];
-  readonly #names: string[] = [];
-  readonly #stamps: string[] = [];
-  #nameBytes = 0;
-  #stampBytes = 0;
+  readonly #numbers: GrowingBytes = new GrowingBytes();
+  readonly #names: GrowingBytes = new GrowingBytes();
+  readonly #stamps: GrowingBytes = new GrowingBytes();
+  #folders = 0;
 
   /** Adds a folder. `above`: the number of the folder it stands in; its own name and stamp come first; stamps are ASCII. */
   add(above: number, names: readonly string[], stamps: readonly string[]): void {
-    const name = names.join(BETWEEN);
-    const stamp = stamps.join(BETWEEN);
-    this.#names.push(name);
-    this.#stamps.push(stamp);
-    this.#nameBytes += Buffer.byteLength(name);
-    this.#stampBytes += stamp.length;
-    this.#numbers.push(above, this.#nameBytes, this.#stampBytes);
+    this.#folders += 1;
+    this.#names.addText(names.join(BETWEEN), 'utf8');
+    this.#stamps.addText(stamps.join(BETWEEN), 'latin1');
+    this.#numbers.addUint32(above);
+    this.#numbers.addUint32(this.#names.length);
+    this.#numbers.addUint32(this.#stamps.length);
   }
 
-  bytes(): Buffer {
-    const numbers = Buffer.alloc(PREFIX_BYTES + this.#numbers.length * 4);
-    let at = 0;
-    for (const value of [this.#names.length, this.#nameBytes, this.#stampBytes]) {
-      at = numbers.writeUInt32LE(value, at);
-    }
-    for (const value of this.#numbers) at = numbers.writeUInt32LE(value, at);
-    return Buffer.concat([
-      numbers,
-      Buffer.from(this.#names.join('')),
-      Buffer.from(this.#stamps.join(''), 'latin1'),
-    ]);
+  /** What was added, in the order it is read in. */
+  pieces(): Buffer[] {
+    const prefix = new GrowingBytes();
+    for (const value of [this.#folders, this.#names.length, this.#stamps.length]) prefix.addUint32(value);
+    return [prefix, this.#numbers, this.#names, this.#stamps].flatMap((each) => each.pieces());
   }
 }
 

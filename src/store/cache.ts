@@ -79,12 +79,13 @@ export async function writeEntry(
   file: TempFile,
   shown: string,
 ): Promise<number> {
-  const bytes = encodeEntry(entry, name);
+  const [lead, content] = encodeEntry(entry, name);
   try {
-    await file.write(bytes);
+    await file.write(lead);
+    await file.write(content);
     // Not flushed: what a power cut leaves of it is damaged, and a damaged entry is none.
     await rename(await file.done(), join(folder, name));
-    return bytes.byteLength;
+    return lead.byteLength + content.byteLength;
   } catch (error) {
     await file.discard();
     throw writeError(shown, error);
@@ -120,11 +121,14 @@ export async function pruneEntries(folder: string, most: number): Promise<number
   return total;
 }
 
-/** The bytes of an entry: the digest of all that follows, a line that tells its name and validators, the content. */
-export function encodeEntry(entry: CacheEntry, name: string): Buffer {
-  const head = { name, etag: entry.etag, lastModified: entry.lastModified };
-  const rest = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), entry.bytes]);
-  return Buffer.concat([Buffer.from(`${digestOf(rest)}\n`), rest]);
+/**
+ * The bytes of an entry: the digest of all that follows and a line that tells its name and validators, then the content, in
+ * two pieces, since the content may be large.
+ */
+export function encodeEntry(entry: CacheEntry, name: string): [Buffer, Uint8Array] {
+  const { bytes, etag, lastModified } = entry;
+  const head = `${JSON.stringify({ name, etag, lastModified })}\n`;
+  return [Buffer.from(`${digestOf(Buffer.from(head), bytes)}\n${head}`), bytes];
 }
 
 /** The entry that {@link encodeEntry} made for `name`; undefined for any other bytes. */
@@ -153,6 +157,8 @@ function headOf(line: string): Partial<Record<string, unknown>> | undefined {
   }
 }
 
-function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+function digestOf(...pieces: readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
 }

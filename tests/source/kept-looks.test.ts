@@ -11,7 +11,7 @@ interface Folder {
 function bytesOf(folders: readonly Folder[]): Buffer {
   const writer = new KeptLooksWriter();
   for (const { above, names, stamps } of folders) writer.add(above, names, stamps);
-  return writer.bytes();
+  return Buffer.concat(writer.pieces());
 }
 
 const FOLDERS: readonly Folder[] = [
