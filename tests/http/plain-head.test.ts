@@ -325,16 +325,16 @@ describe('the plain head of a request', () => {
           text = text.slice(0, at) + spoilt.with + text.slice(at);
         }
         const ours = plainHead(text);
-        if (ours === undefined) return;
+        // Another of the lines may be the one that states a length, and any.
+        if (ours === undefined || ours.length > 1_000) return;
         accepted += 1;
-        expect(ours.length).toBe(length);
-        const theirs = await node(`${text}\r\n\r\n${'x'.repeat(length)}`);
+        const theirs = await node(`${text}\r\n\r\n${'x'.repeat(ours.length)}`);
         // Node makes a list of this one.
         const cookie = ours.headers['set-cookie'];
         expect(theirs).toEqual({
           headers: { ...ours.headers, ...(cookie !== undefined && { 'set-cookie': [cookie] }) },
           count: Object.keys(ours.headers).length,
-          body: length,
+          body: ours.length,
           keeps: true,
         });
       }),
