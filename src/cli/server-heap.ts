@@ -16,6 +16,8 @@ const STEP_ARRAYS = 128;
 const STEP_ITEMS = 64;
 /** A load lets others have a turn about as often, ms. */
 const OFTEN_MS = 25;
+/** When what a start leaves to be done has been done: digests are written first, then archives are packed. */
+const SETTLED_MS: readonly number[] = [8_000, 60_000];
 
 /**
  * Has the young generation stay as large as it is. From 1 MB it would grow to 32 MB while modules and skills are loaded and
@@ -28,18 +30,25 @@ export function holdYoungGeneration(): void {
 
 /**
  * The result of `load`, with the young generation held all the time: every thread that starts lets those of all grow again.
- * Then gives back what the load left behind, where that is much: a server makes little that lasts, so it would stay for long.
+ * Then gives back what the load left behind, where that is much, and later what was done after it: a server makes little that
+ * lasts, so it would stay for long.
  */
 export async function loadInSmallHeap<T>(load: () => Promise<T>): Promise<T> {
   const timer = setInterval(holdYoungGeneration, OFTEN_MS).unref();
   try {
     const loaded = await load();
-    if (getHeapStatistics().used_heap_size > LARGE) await collect();
+    await collectLarge();
+    for (const ms of SETTLED_MS) setTimeout(() => void collectLarge(), ms).unref();
     return loaded;
   } finally {
     clearInterval(timer);
     holdYoungGeneration();
   }
+}
+
+/** A heap of 80 MB is held up for about 50 ms. */
+async function collectLarge(): Promise<void> {
+  if (getHeapStatistics().used_heap_size > LARGE) await collect();
 }
 
 /**
