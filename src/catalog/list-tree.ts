@@ -222,7 +222,7 @@ class Lister {
       parent,
       folders: [],
       problems: [],
-      links: job.link !== undefined,
+      links: job.link !== undefined || folder.hidesLinks === true,
       ahead: undefined,
     };
     this.drafts.push(draft);

@@ -44,9 +44,12 @@ export interface RecallOptions {
 interface Open {
   readonly place: FilePlace;
   readonly record: FolderHead;
-  readonly files: readonly SkillFile[];
+  readonly files: SkillFile[];
   readonly folders: TreeFolder[];
 }
+
+/** Files of one folder that are taken over without letting others have a turn. */
+const IN_ONE_GO = 1_024;
 
 const NOTHING: readonly never[] = [];
 
@@ -72,6 +75,7 @@ export async function recallTree(bytes: Uint8Array, options: RecallOptions): Pro
   const known = new Map(reader.rules.map(({ folder, stamp }) => [folder, stamp]));
   // Rules may also have come where there were none, and only a folder whose names changed can hold new ones.
   for (const folder of new Set([...known.keys(), ...builder.shallow])) {
+    if (pace.due()) await pace.rest();
     const stamp = recall.rules(folder)?.stamp;
     const before = known.get(folder);
     if (stamp === before && stamp !== '') continue;
@@ -107,36 +111,43 @@ class Builder {
   async build(reader: TreeReader, pace: Pace): Promise<void> {
     for (let at = 0; at < reader.folders; at += 1) {
       if (pace.due()) await pace.rest();
-      this.#add(reader, this.#ahead?.isSame(at) === true);
+      const isSame = this.#ahead?.isSame(at) === true;
+      const open = this.#begin(reader);
+      for (let from = 1; from < open.record.names.length; from += IN_ONE_GO) {
+        if (from > 1 && pace.due()) await pace.rest();
+        this.#addFiles(open, reader, from, isSame);
+      }
+      this.#add(open, isSame);
     }
     if (this.tree === undefined || this.#open.length > 0) throw malformed();
   }
 
-  /** Takes over a folder; `isSame`: it was looked at, its files too. */
-  #add(reader: TreeReader, isSame: boolean): void {
-    const record = reader.next();
-    const place = this.#placeOf(record);
-    const files = this.#files(reader, record, place, isSame);
+  /** Takes over a folder with its files; `isSame`: it was looked at, its files too. */
+  #add(open: Open, isSame: boolean): void {
+    const { place, record, files } = open;
     const count = record.names.length - 1;
     this.files += count;
     this.changed += count - files.length;
     if (!isSame && !(files.length === count && this.#isListed(place.folder, record))) {
       this.shallow.push(place.folder);
     }
-    const open: Open = { place, record, files, folders: [] };
     if (record.folders === 0) this.#close(open);
     else this.#open.push(open);
   }
 
-  #files(reader: TreeReader, record: FolderHead, place: FilePlace, isSame: boolean): SkillFile[] {
+  #begin(reader: TreeReader): Open {
+    const record = reader.next();
+    return { place: this.#placeOf(record), record, files: [], folders: [] };
+  }
+
+  #addFiles({ place, record, files }: Open, reader: TreeReader, from: number, isSame: boolean): void {
     const { recall } = this.#options;
-    const files: SkillFile[] = [];
-    for (let index = 1; index < record.names.length; index += 1) {
+    const end = Math.min(record.names.length, from + IN_ONE_GO);
+    for (let index = from; index < end; index += 1) {
       const file = reader.file(record, index);
       if (!isSame && recall.file(joinPath(place.folder, file.name)) !== file.stamp) continue;
       files.push(new KeptFile(place, file, false));
     }
-    return files;
   }
 
   /** Whether the folder holds the names that it held. */

@@ -12,7 +12,7 @@ import type { CatalogSettings } from './settings.ts';
 import type { TreeFolder } from './tree.ts';
 
 /** Of what {@link TreeKeeper} writes; another number when it means something else. */
-const FORMAT = 2;
+const FORMAT = 3;
 /** From the load to the first writing, ms: whoever starts a server asks it something first. */
 const FIRST_MS = 5_000;
 /** From a change to the next writing, ms. */

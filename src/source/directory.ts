@@ -9,7 +9,7 @@ import { CheckedOpener, type CheckedOpenerOptions } from './checked-open.ts';
 import { startFactsThread, threadProgram } from './facts-thread.ts';
 import { FactsTaker } from './file-facts.ts';
 import { CHANGED, modifiedAtOf, readWhole, stampLooker, stampOf } from './file-read.ts';
-import { FolderNodes } from './folder-nodes.ts';
+import { FolderNodes, IGNORED_LINK } from './folder-nodes.ts';
 import { startRecall } from './folder-recall.ts';
 import { type HostFs, hostFs } from './host-fs.ts';
 import { containsIdentity } from './identity.ts';
@@ -161,15 +161,17 @@ class FolderSource implements DirectorySource {
         entries.some((entry) => entry.name === IGNORE_FILE),
       );
       const nodes: SourceNode[] = [];
+      let hidesLinks = false;
       for (const entry of entries) {
         const node = this.#nodes.of(path, real, entry);
-        if (node !== undefined) nodes.push(node);
+        if (node === IGNORED_LINK) hidesLinks = true;
+        else if (node !== undefined) nodes.push(node);
       }
       for (const name of undecodable) {
         nodes.push({ name, kind: 'file', withheld: withheld('UNADDRESSABLE_NAME') });
       }
       nodes.sort((a, b) => compareCodePoints(a.name, b.name));
-      return { id: identityOf(real), nodes };
+      return hidesLinks ? { id: identityOf(real), nodes, hidesLinks } : { id: identityOf(real), nodes };
     } catch (error) {
       throw path === '' ? sourceError(error, this.label) : folderError(error, path);
     }

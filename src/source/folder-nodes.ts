@@ -13,6 +13,9 @@ import { fromSystem, withheld } from './source-error.ts';
 /** Nodes that are kept to be used again: `SKILL.md`, `scripts` and the like stand in every other folder. */
 const KEPT = 256;
 
+/** A link that is not served because of where it leads, which may change while nothing changes in its folder. */
+export const IGNORED_LINK = 'ignored link';
+
 /** Judges the names in folders by the rules of their tree, and links by where they lead. */
 export class FolderNodes {
   readonly #rules: IgnoreRules;
@@ -28,8 +31,8 @@ export class FolderNodes {
     this.#anywhere = anywhere;
   }
 
-  /** Returns the node of `entry` in the folder at `folder`, which is really `real`; undefined when it is ignored. */
-  of(folder: string, real: string, entry: Dirent): SourceNode | undefined {
+  /** Returns the node of `entry` in the folder at `folder`, which is really `real`; undefined when it is ignored whatever it is. */
+  of(folder: string, real: string, entry: Dirent): SourceNode | typeof IGNORED_LINK | undefined {
     const { name } = entry;
     const kind = entry.isDirectory() ? 'directory' : 'file';
     const verdict = this.#rules.judge(folder, name, kind === 'directory');
@@ -51,13 +54,13 @@ export class FolderNodes {
     return node;
   }
 
-  #linkNode(folder: string, real: string, name: string): SourceNode | undefined {
+  #linkNode(folder: string, real: string, name: string): SourceNode | typeof IGNORED_LINK {
     try {
       const followed = this.#links.follow(childOf(real, name));
       if ('withheld' in followed) return { name, kind: 'file', withheld: withheld(followed.withheld) };
       const kind = followed.directory ? 'directory' : 'file';
       const own = this.#rules.judge(folder, name, followed.directory);
-      if (own === 'ignored' || followed.verdict === 'ignored') return undefined;
+      if (own === 'ignored' || followed.verdict === 'ignored') return IGNORED_LINK;
       const link = {
         id: identityOf(followed.real),
         ...(followed.path === undefined ? {} : { path: followed.path }),

@@ -74,6 +74,11 @@ export class KeptLooks {
     return this.bytes.toString('latin1', begin, this.#stamps + this.#number(at, 2)).split(BETWEEN);
   }
 
+  /** Bytes of the names and stamps of a folder. */
+  size(at: number): number {
+    return this.#number(at, 1) - this.#begin(at, 1) + this.#number(at, 2) - this.#begin(at, 2);
+  }
+
   #begin(at: number, column: number): number {
     return at === 0 ? 0 : this.#number(at - 1, column);
   }

@@ -114,7 +114,7 @@ class MountSource implements MountedSource {
       if (layout.folders.has(path)) return this.#listVirtual(layout, path);
       return whenThere(this.#route(layout, path), ({ placed, rest }) =>
         whenThere(placed.source.list(rest), (folder) => ({
-          id: folder.id,
+          ...folder,
           nodes: folder.nodes.map((node) => moved(node, placed.prefix)),
         })),
       );
@@ -265,10 +265,10 @@ class MountSource implements MountedSource {
           }
         }
         this.#owners.set(path, owners);
-        const [first] = folders;
-        const own = here.length === 1 && virtual.size === 0 && first !== undefined;
+        const own = here.length === 1 && virtual.size === 0 ? folders[0] : undefined;
         return {
-          id: own ? first.id : `${this.#id}${path}`,
+          id: own?.id ?? `${this.#id}${path}`,
+          ...(folders.some(({ hidesLinks }) => hidesLinks) && { hidesLinks: true }),
           nodes: [...nodes.values()].sort((a, b) => compareCodePoints(a.name, b.name)),
         };
       },

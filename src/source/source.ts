@@ -77,6 +77,8 @@ export interface SourceFolder {
   /** Identity of the real folder: equal for two paths exactly when they lead to the same folder. Opaque outside the source. */
   readonly id: string;
   readonly nodes: readonly SourceNode[];
+  /** A link in it is no node because of where it leads, and can become one without a change of the folder. @default false */
+  readonly hidesLinks?: boolean;
 }
 
 /** What was read, and what identifies the state it was read in. */

@@ -378,6 +378,61 @@ describe.skipIf(process.platform !== 'linux')('a start from what another kept', 
     expect((await start(setup)).told).toEqual(expected);
   });
 
+  const hiding: Readonly<Record<string, string>> = {
+    ...TREE,
+    '.skillignore': 'hidden\n/a/doc/\n',
+    'hidden/x.md': 'x',
+    'hidden/s/SKILL.md': md('s'),
+    'plain/doc/x.md': 'x',
+    'plain/other/SKILL.md': md('other'),
+  };
+  const hidden: Readonly<Record<string, string>> = {
+    'a/hidden.md': '../hidden/x.md',
+    'a/doc': '../link',
+    link: 'a/sub',
+    'group/s': '../hidden/s',
+  };
+
+  it.each<readonly [string, (at: (path: string) => string) => void, readonly string[]]>([
+    ['nothing', () => {}, []],
+    [
+      'what a link in a skill leads to becomes a link to what is served',
+      (at) => {
+        rmSync(at('hidden/x.md'));
+        symlinkSync('../a/one.md', at('hidden/x.md'));
+      },
+      ['skill://a/hidden.md'],
+    ],
+    [
+      'a folder that was ignored for being one becomes a file',
+      (at) => {
+        rmSync(at('link'));
+        symlinkSync('a/one.md', at('link'));
+      },
+      ['skill://a/doc'],
+    ],
+    [
+      'an ignored skill becomes a link to a skill that is served',
+      (at) => {
+        rmSync(at('hidden/s'), { recursive: true });
+        renameSync(at('plain/other'), at('elsewhere'));
+        symlinkSync('../elsewhere', at('hidden/s'));
+      },
+      [],
+    ],
+  ])('looks again at links that were ignored for where they lead: %s', async (_, change, comes) => {
+    const setup = prepared(hidden, hiding);
+    const first = JSON.stringify((await start(setup)).told);
+    change((path) => join(setup.root, path));
+    const expected = await cold(setup);
+    for (const uri of comes) {
+      expect(first).not.toContain(`"${uri}"`);
+      expect(JSON.stringify(expected)).toContain(`"${uri}"`);
+    }
+    expect((await start(setup)).told).toEqual(expected);
+    expect((await start(setup)).told).toEqual(expected);
+  });
+
   it('keeps what was found under other options apart', async () => {
     const setup = prepared(linked, ruled);
     await start(setup);

@@ -1,7 +1,13 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type DirectoryOptions, directorySource } from '../../src/source/index.ts';
+import {
+  type DirectoryOptions,
+  directorySource,
+  memorySource,
+  mountSources,
+  type Source,
+} from '../../src/source/index.ts';
 import { codeOf, look, tree } from './support.ts';
 
 function scene(links: Readonly<Record<string, string>> = {}): { base: string; root: string } {
@@ -231,4 +237,33 @@ describe('rules judge both ends of a link', () => {
     for (const [path, expected] of Object.entries(reads))
       expect([path, got(root, path, options)]).toEqual([path, expected]);
   });
+});
+
+test('a link that is ignored for where it leads is told as hidden, under a prefix and merged too', async () => {
+  const root = tree({
+    '.skillignore': 'hidden\nfolders/\n',
+    'hidden/x.md': 'x',
+    'a/x.md': 'x',
+    'b/x.md': 'x',
+    'd/x.md': 'x',
+    'd/hidden': 'ignored as it stands',
+  });
+  symlinkSync('../hidden/x.md', join(root, 'a/x-link.md'));
+  symlinkSync('../a', join(root, 'b/folders'));
+  const source = directorySource(root);
+  const prefixed = mountSources([{ source, prefix: 'p' }]);
+  const merged = mountSources([{ source: memorySource({ 'y/y.md': 'y' }) }, { source }]);
+  const told = async (from: Source, path: string): Promise<unknown> => {
+    const { nodes, hidesLinks } = await from.list(path);
+    return [nodes.map(({ name }) => name), hidesLinks === true];
+  };
+  expect(await told(source, 'a')).toEqual([['x.md'], true]);
+  expect(await told(source, 'b')).toEqual([['x.md'], true]);
+  expect(await told(source, 'd')).toEqual([['x.md'], false]);
+  expect(await told(source, '')).toEqual([['.skillignore', 'a', 'b', 'd'], false]);
+  expect(await told(prefixed, 'p/a')).toEqual([['x.md'], true]);
+  expect(await told(merged, 'b')).toEqual([['x.md'], true]);
+  expect(await told(merged, '')).toEqual([['.skillignore', 'a', 'b', 'd', 'y'], false]);
+  symlinkSync('a', join(root, 'folders'));
+  expect(await told(merged, '')).toEqual([['.skillignore', 'a', 'b', 'd', 'y'], true]);
 });
