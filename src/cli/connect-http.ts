@@ -69,8 +69,10 @@ export async function connectHttp(
     client = await inTime(target.label, settings, open);
   } catch (error) {
     await dispatcher.destroy();
+    // One that wants a token is a server: the documents that it shows everybody are not what was asked for.
     const mayHaveDocuments =
       settings.dialect === undefined &&
+      statusOf(error) !== 401 &&
       settings.signal?.aborted !== true &&
       !isDown(error) &&
       !isSkillError(error);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { writeError } from '../store/atomic.ts';
 import { type ClosableStream, quietWhenClosed } from './quiet-stream.ts';
 import { textWidth } from './text-width.ts';
 
@@ -76,7 +77,8 @@ function styleOf(on: boolean): Style {
 
 /**
  * The output of a command. A reader that closes its end early (`| head`) silences that stream; the command goes
- * on and its exit code stays its own.
+ * on and its exit code stays its own. So it does where stderr cannot be written, as with a log on a full disk: there is no
+ * other place to say so, and a server goes on. What stdout does not take is lost work, thrown as `WRITE_FAILED`.
  *
  * @example
  * const output = createOutput(process.stdout, process.stderr, process.env)
@@ -86,8 +88,10 @@ export function createOutput(
   stderr: OutputStream,
   env: Readonly<Record<string, string | undefined>>,
 ): Output {
-  const out = quietWhenClosed(stdout);
-  const err = quietWhenClosed(stderr);
+  const out = quietWhenClosed(stdout, (error) => {
+    throw writeError('stdout', error);
+  });
+  const err = quietWhenClosed(stderr, () => undefined);
   const secrets = new Set<string>();
   const clean = (text: string): string =>
     [...secrets].reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text);

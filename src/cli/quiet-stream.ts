@@ -14,16 +14,20 @@ export interface ClosableStream {
 const GONE: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO']);
 
 /**
- * A function that writes to `stream`, and no more once its reader closed it (`| head`). Other errors are thrown.
+ * A function that writes to `stream`, and no more once its reader closed it (`| head`). Other errors, as of a full disk, go to
+ * `failed`, each time.
  *
  * @example
- * quietWhenClosed(process.stdout)('a line\n')
+ * quietWhenClosed(process.stderr, () => undefined)('a line\n')
  */
-export function quietWhenClosed(stream: ClosableStream): (data: string | Uint8Array) => void {
+export function quietWhenClosed(
+  stream: ClosableStream,
+  failed: (error: NodeJS.ErrnoException) => void,
+): (data: string | Uint8Array) => void {
   let closed = false;
   stream.on('error', (error) => {
-    if (!GONE.has(error.code ?? '')) throw error;
-    closed = true;
+    if (GONE.has(error.code ?? '')) closed = true;
+    else failed(error);
   });
   return (data) => {
     if (!closed) stream.write(data);

@@ -171,16 +171,19 @@ describe('a target that cannot be reached', () => {
     expect(stderr).toMatch(/error\[SERVER_UNREACHABLE\]: cannot connect to http:.*: nothing listens there/);
   });
 
-  it('says what is missing when a token is wanted', async () => {
-    const { url } = await opened(serve(TWO, { token: 'tok-0123456789' }));
-    const { code, stderr } = await runWith(['list', url]);
-    expect(code).toBe(3);
-    expect(stderr).toContain('HTTP 401');
-    expect(stderr).toContain('SKILLWIRE_TOKEN');
-    expect((await runWith(['list', url], { env: { SKILLWIRE_TOKEN: 'tok-0123456789' } })).code).toBe(0);
-    const wrong = await runWith(['list', url], { env: { SKILLWIRE_TOKEN: 'tok-wrong-wrong' } });
-    expect(wrong.stderr).toContain('is not the right one');
-  });
+  it.each([false, true])(
+    'says what is missing when a token is wanted, with public documents: %s',
+    async (publicWellKnown) => {
+      const { url } = await opened(serve(TWO, { token: 'tok-0123456789', publicWellKnown }));
+      const { code, stderr } = await runWith(['list', url]);
+      expect(code).toBe(3);
+      expect(stderr).toContain('HTTP 401');
+      expect(stderr).toContain('SKILLWIRE_TOKEN');
+      expect((await runWith(['list', url], { env: { SKILLWIRE_TOKEN: 'tok-0123456789' } })).code).toBe(0);
+      const wrong = await runWith(['list', url], { env: { SKILLWIRE_TOKEN: 'tok-wrong-wrong' } });
+      expect(wrong.stderr).toContain('is not the right one');
+    },
+  );
 
   it('names the usual path of an endpoint', async () => {
     const { url } = await opened(web({}));

@@ -85,10 +85,21 @@ describe('createOutput', () => {
     expect(out.written).toEqual(['one\n']);
   });
 
-  it('does not hide another failure of the stream', () => {
+  it('throws what stdout does not take', () => {
     const out = fake();
     createOutput(out, fake(), {});
-    expect(() => out.fail('ENOSPC')).toThrow('ENOSPC');
+    expect(() => out.fail('ENOSPC')).toThrow(
+      expect.objectContaining({ code: 'WRITE_FAILED', message: 'cannot write stdout: the disk is full' }),
+    );
+  });
+
+  it('goes on where stderr takes nothing for a while', () => {
+    const err = fake();
+    const output = createOutput(fake(), err, {});
+    output.note('one');
+    err.fail('ENOSPC');
+    output.note('two');
+    expect(err.written).toEqual(['one\n', 'two\n']);
   });
 
   it('shows a status on a terminal only and clears it before the next line', () => {

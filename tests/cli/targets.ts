@@ -31,11 +31,11 @@ export interface OurServer {
 
 export async function serve(
   files: Readonly<Record<string, string | Uint8Array>>,
-  options: Partial<ProviderOptions> & { readonly token?: string } = {},
+  options: Partial<ProviderOptions> & { readonly token?: string; readonly publicWellKnown?: boolean } = {},
 ): Promise<OurServer> {
-  const { token, ...rest } = options;
+  const { token, publicWellKnown = false, ...rest } = options;
   const provider = await createProvider({ source: memorySource({ ...files }), ...rest });
-  const app = createHttpApp({ provider, ...(token === undefined ? {} : { token }) });
+  const app = createHttpApp({ provider, publicWellKnown, ...(token === undefined ? {} : { token }) });
   const { url } = await app.listen({ port: 0 });
   return {
     url,

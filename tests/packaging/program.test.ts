@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import * as nodeModule from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -104,6 +113,52 @@ describe('the built program', () => {
     const code = join(cache, 'skillwire', 'code');
     const files = existsSync(code) ? readdirSync(code, { recursive: true }) : [];
     expect(files.length > 0).toBe(keeps && 'enableCompileCache' in nodeModule);
+  });
+
+  describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
+    /** Its exit code and what it says, with one of its streams there. */
+    const runFull = (words: readonly string[], stream: 1 | 2): { status: number | null; said: string } => {
+      const full = openSync('/dev/full', 'w');
+      try {
+        const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
+          cwd: built,
+          encoding: 'utf8',
+          timeout: 60_000,
+          stdio: ['ignore', stream === 1 ? full : 'pipe', stream === 2 ? full : 'pipe'],
+        });
+        return { status, said: (stream === 1 ? stderr : stdout) ?? '' };
+      } finally {
+        closeSync(full);
+      }
+    };
+    beforeAll(() => {
+      mkdirSync(join(built, 'full', 'a'), { recursive: true });
+      writeFileSync(
+        join(built, 'full', 'a', 'SKILL.md'),
+        '---\nname: a\ndescription: Does a thing.\n---\nText.\n',
+      );
+    });
+
+    it.each([
+      [['--version']],
+      [['--help']],
+      [['list', 'full']],
+      [['list', 'full', '--json']],
+      [['show', 'full', 'a', 'SKILL.md']],
+    ])('says so and ends with 3: %j', (words) => {
+      const { status, said } = runFull(words, 1);
+      expect(status).toBe(3);
+      expect(said).toMatch(/^skillwire: error\[WRITE_FAILED\]: cannot write stdout: /m);
+      expect(said).not.toMatch(/^ +at /m);
+    });
+
+    it('goes on without what it has to say', () => {
+      expect(runFull(['list', 'full'], 2)).toMatchObject({
+        status: 0,
+        said: expect.stringContaining('skill://a/SKILL.md'),
+      });
+      expect(runFull(['serve', 'full', '--no-cache'], 2).status).toBe(0);
+    });
   });
 
   it('loads the YAML library for a head that needs it', () => {
