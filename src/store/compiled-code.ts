@@ -3,8 +3,14 @@
  *
  * @module
  */
+import { realpath, stat } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
+import { dirname } from 'node:path';
 import { cacheFolder, ensurePrivate, ensureTrusted } from './cache-folder.ts';
+
+const OTHERS_WRITE = 0o022;
+/** Names in the folder can be changed by their owners alone, as in `/tmp`. */
+const STICKY = 0o1000;
 
 /** Has node take compiled code from a folder, and put it there when the process ends. Absent before Node 22.1. */
 export type EnableCompileCache = (folder: string) => unknown;
@@ -22,8 +28,8 @@ export interface CompiledCodeOptions {
  * an earlier process left. Never rejects: without it modules are compiled as ever.
  *
  * Whoever can write there decides what this process runs, since node does not look at compiled code again. So it is a folder
- * of this user alone, below one that nobody else can change, and never node's own choice, which all users share. What is
- * wrong with the cache folder is told by the digest index, which lies in it too.
+ * of this user alone, at its real path, and no folder above it is one in which somebody else could put another in its place
+ * while node still reads. Never is it node's own choice, which all users share. What is wrong with the cache folder is told by the digest index, which lies in it too.
  *
  * With `NODE_DISABLE_COMPILE_CACHE` nothing is kept; with `NODE_COMPILE_CACHE` node keeps it where that says.
  *
@@ -38,9 +44,24 @@ export async function keepCompiledCode(options: CompiledCodeOptions = {}): Promi
   try {
     const folder = cacheFolder(path);
     await ensureTrusted(folder);
-    enable(await ensurePrivate(folder, 'code'));
+    // A link on the way could lead elsewhere by the time that node looks.
+    const real = await realpath(await ensurePrivate(folder, 'code'));
+    if (!(await isReachedSafely(real))) return false;
+    enable(real);
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Whether all folders above a real path can be changed by this user and root alone. */
+async function isReachedSafely(path: string): Promise<boolean> {
+  const user = process.geteuid?.();
+  if (user === undefined) return true;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { uid, mode } = await stat(folder);
+    if (uid !== user && uid !== 0) return false;
+    if ((mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0) return false;
+    if (folder === dirname(folder)) return true;
   }
 }

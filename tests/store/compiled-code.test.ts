@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import * as nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +21,7 @@ let path: string;
 const enable = vi.fn((_: string): unknown => undefined);
 
 beforeEach(() => {
-  temp = mkdtempSync(join(tmpdir(), 'skillwire-code-'));
+  temp = realpathSync(mkdtempSync(join(tmpdir(), 'skillwire-code-')));
   path = join(temp, 'cache');
   enable.mockReset();
   vi.stubEnv('NODE_COMPILE_CACHE', undefined);
@@ -62,12 +72,46 @@ describe('keepCompiledCode', () => {
   });
 
   it.skipIf(windows || process.geteuid?.() !== 0)('uses none that belongs to somebody else', async () => {
-    const { chownSync } = await import('node:fs');
     mkdirSync(join(path, 'code'), { recursive: true, mode: 0o700 });
     chownSync(join(path, 'code'), 65_534, 65_534);
     expect(await keepCompiledCode({ path, enable })).toBe(false);
     expect(enable).not.toHaveBeenCalled();
   });
+
+  it.skipIf(windows)('uses none below a folder in which others can put another in its place', async () => {
+    for (const [mode, used] of [
+      [0o777, false],
+      [0o770, false],
+      [0o1777, true],
+      [0o755, true],
+    ] as const) {
+      chmodSync(temp, mode);
+      enable.mockReset();
+      expect(await keepCompiledCode({ path: join(temp, 'between', 'cache'), enable })).toBe(used);
+      expect(enable).toHaveBeenCalledTimes(used ? 1 : 0);
+    }
+  });
+
+  it.skipIf(windows || process.geteuid?.() !== 0)('uses none below a folder of somebody else', async () => {
+    mkdirSync(join(temp, 'theirs', 'cache'), { recursive: true, mode: 0o700 });
+    chownSync(join(temp, 'theirs'), 65_534, 65_534);
+    expect(await keepCompiledCode({ path: join(temp, 'theirs', 'cache'), enable })).toBe(false);
+    expect(enable).not.toHaveBeenCalled();
+  });
+
+  it.skipIf(windows)(
+    'names its real path, where the way is a link, and looks at the folders above that',
+    async () => {
+      mkdirSync(join(temp, 'real', 'cache'), { recursive: true, mode: 0o700 });
+      symlinkSync(join(temp, 'real', 'cache'), path);
+      expect(await keepCompiledCode({ path, enable })).toBe(true);
+      expect(enable.mock.calls).toEqual([[join(temp, 'real', 'cache', 'code')]]);
+      chmodSync(join(temp, 'real'), 0o777);
+      enable.mockReset();
+      expect(await keepCompiledCode({ path, enable })).toBe(false);
+      expect(enable).not.toHaveBeenCalled();
+    },
+  );
 
   it.each(['NODE_DISABLE_COMPILE_CACHE', 'NODE_COMPILE_CACHE'])('leaves it to %s', async (name) => {
     vi.stubEnv(name, '1');
