@@ -3,10 +3,13 @@
  *
  * @module
  */
-import { realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, rm, stat } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cacheFolder, ensurePrivate, ensureTrusted } from './cache-folder.ts';
+
+/** Files of about twenty versions of this package and of node. */
+const MOST_FILES = 512;
 
 const OTHERS_WRITE = 0o022;
 /** Names in the folder can be changed by their owners alone, as in `/tmp`. */
@@ -47,11 +50,19 @@ export async function keepCompiledCode(options: CompiledCodeOptions = {}): Promi
     // A link on the way could lead elsewhere by the time that node looks.
     const real = await realpath(await ensurePrivate(folder, 'code'));
     if (!(await isReachedSafely(real))) return false;
+    await clearCrowded(real);
     enable(real);
     return true;
   } catch {
     return false;
   }
+}
+
+/** Removes all in the folder, once it is much: node adds files for every version and where a disk is full, and removes none. */
+async function clearCrowded(folder: string): Promise<void> {
+  const names = await readdir(folder, { recursive: true });
+  if (names.length <= MOST_FILES) return;
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /** Whether all folders above a real path can be changed by this user and root alone. */

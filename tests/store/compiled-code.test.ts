@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
@@ -76,6 +77,20 @@ describe('keepCompiledCode', () => {
     chownSync(join(path, 'code'), 65_534, 65_534);
     expect(await keepCompiledCode({ path, enable })).toBe(false);
     expect(enable).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [511, 512],
+    [512, 0],
+  ])('begins anew once there is much: of %i files in a folder it leaves %i names', async (files, left) => {
+    const version = join(path, 'code', 'v22');
+    mkdirSync(version, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+    chmodSync(join(path, 'code'), 0o700);
+    for (let at = 0; at < files; at += 1) writeFileSync(join(version, `${at}.cache`), '');
+    expect(await keepCompiledCode({ path, enable })).toBe(true);
+    expect(readdirSync(join(path, 'code'), { recursive: true }).length).toBe(left);
+    expect(enable.mock.calls).toEqual([[join(path, 'code')]]);
   });
 
   it.skipIf(windows)('uses none below a folder in which others can put another in its place', async () => {
