@@ -223,6 +223,20 @@ describe('the built program', () => {
     expect(names.filter((each) => dependencies[each] === undefined)).toEqual([]);
   });
 
+  it('leaves no dependency that nothing that is shipped loads', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const shipped = readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => readFileSync(join(ROOT, 'dist', name), 'utf8'));
+    const isLoaded = (name: string): boolean =>
+      shipped.some((text) =>
+        new RegExp(`(?:from |import\\(|\\bload\\d*\\()['"]${name}(?:/|['"])`).test(text),
+      );
+    expect(Object.keys(dependencies).filter((name) => !isLoaded(name))).toEqual([]);
+  });
+
   it('states the licences of everybody whose code is in it', () => {
     const text = readFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     const ids = [...text.matchAll(/^-{80}\n\n(\S+) (\d+\.\d+\.\d+)/gm)].map(([, name = '', version]) => ({
