@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuMsOf } from './process-facts.ts';
 
 const LOOK_MS = 250;
+/** What is to be done in the background begins by then. */
+const FIRST_MS = 2_000;
 /** A process that spends less of that in it is idle: a twentieth. */
 const IDLE_CPU_MS = LOOK_MS / 20;
 const PATIENCE_MS = 120_000;
@@ -12,6 +14,7 @@ const PATIENCE_MS = 120_000;
  */
 export async function settle(pid: number): Promise<number> {
   const begun = performance.now();
+  await sleep(FIRST_MS);
   let idleSince = begun;
   for (let before = cpuMsOf(pid); performance.now() - begun < PATIENCE_MS; ) {
     await sleep(LOOK_MS);
