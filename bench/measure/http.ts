@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { program } from '../built.ts';
 import { type Server, serve } from '../child.ts';
 import type { Bench } from '../corpora.ts';
-import { ask, fire, type Round } from '../fire.ts';
+import { ask, fire, fireOnce, type Round } from '../fire.ts';
 import { answerText } from '../http-answer.ts';
 import { type Job, jobsFor } from '../jobs.ts';
 import type { Measured } from '../measured.ts';
@@ -91,7 +91,10 @@ async function measureJob(
       // It answers so few that one round says all.
       if (server === undefined || (who === 'olaservo' && round > 0)) continue;
       const asked = { server, messages: messagesOf(job, server) };
-      if (round === 0) await mustAnswer(asked, job);
+      if (round === 0) {
+        await mustAnswer(asked, job);
+        if (who !== 'olaservo') await fireOnce(server.url, asked.messages, CONNECTIONS);
+      }
       rounds[who].push(await cost(asked, round === 0 ? plan.warmMs : plan.warmMs / 8, plan.ms));
     }
   }

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '../child.ts';
 import type { Bench } from '../corpora.ts';
+import { fireOnce } from '../fire.ts';
 import { type Job, jobsFor } from '../jobs.ts';
 import type { Measured } from '../measured.ts';
 import { median } from '../median.ts';
+import { CONNECTIONS } from '../plan.ts';
 import { memoryOf } from '../process-facts.ts';
 import { settle } from '../settle.ts';
 import { serveSkillwire, settledSkillwire } from '../skillwire-server.ts';
@@ -23,16 +25,18 @@ export async function measureLarge({ plan, temp, large, few, status }: Bench): P
     const busyMs = await settle(many.pid);
     const small = await settledSkillwire(few, temp);
     servers.push(small);
+    const asked = {
+      many: { server: many, messages: messagesOf(readsOf(plan.skills), many) },
+      few: { server: small, messages: messagesOf(readsOf(plan.few), small) },
+    };
+    for (const { server, messages } of Object.values(asked))
+      await fireOnce(server.url, messages, CONNECTIONS);
     const rates: Record<'many' | 'few', number[]> = { many: [], few: [] };
     for (let round = 0; round < Math.max(plan.rounds, 3); round++) {
       status(`reads of ${plan.skills} and ${plan.few} skills, round ${round + 1}`);
-      for (const [who, server, skills] of [
-        ['many', many, plan.skills],
-        ['few', small, plan.few],
-      ] as const) {
-        const read = jobsFor(skills).find(({ key }) => key === 'readMany') as Job;
-        const asked = { server, messages: messagesOf(read, server) };
-        rates[who].push((await cost(asked, round === 0 ? plan.warmMs : plan.warmMs / 8, plan.ms)).perSecond);
+      for (const who of ['many', 'few'] as const) {
+        const warmMs = round === 0 ? plan.warmMs : plan.warmMs / 8;
+        rates[who].push((await cost(asked[who], warmMs, plan.ms)).perSecond);
       }
     }
     await sleep(REST_MS);
@@ -43,6 +47,10 @@ export async function measureLarge({ plan, temp, large, few, status }: Bench): P
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
+}
+
+function readsOf(skills: number): Job {
+  return jobsFor(skills).find(({ key }) => key === 'readMany') as Job;
 }
 
 function reported(
