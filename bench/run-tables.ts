@@ -29,7 +29,7 @@ const ROOMS: Readonly<Record<string, (bench: Bench) => Promise<Measured>>> = {
   archive: measureArchive,
 };
 
-/** Rooms that the check of two minutes leaves out: they have no stored ratio. */
+/** Rooms that the quick check leaves out: they have no stored ratio. */
 const NOT_QUICK: readonly string[] = ['bytes', 'streams'];
 
 const RATIOS = 'ratios.json';
