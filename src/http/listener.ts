@@ -35,7 +35,8 @@ const SILENCE_MS = 120_000;
 const HEADER_BYTES = 16_384;
 
 /**
- * Listens on an address; connections begin with a lane when `requests` says what one may answer. Rejects with `LISTEN_FAILED`, naming what to do, when it cannot be had.
+ * Listens on an address; connections begin with a lane when `requests` says what one may answer. Rejects with
+ * `LISTEN_FAILED`, naming what to do, when the address cannot be had.
  *
  * @example
  * const listener = await startListener({ host: '127.0.0.1', port: 0 }, handler, logger)

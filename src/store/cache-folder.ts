@@ -6,10 +6,14 @@
 import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { SkillError } from '../errors.ts';
 import { systemCode, writeError } from './atomic.ts';
 import { makeFolderChain } from './folder-chain.ts';
+
+const OTHERS_WRITE = 0o022;
+/** Names in the folder can be changed by their owners alone, as in `/tmp`. */
+const STICKY = 0o1000;
 
 /** A folder and what a message calls it: a path of this machine is named only if the caller gave it. */
 export interface NamedFolder {
@@ -89,6 +93,18 @@ export async function ensurePrivate(parent: NamedFolder, name: string): Promise<
   return folder.path;
 }
 
+/** Whether all folders above a real path can be changed by this user and root alone. */
+export async function isReachedSafely(path: string): Promise<boolean> {
+  const user = process.geteuid?.();
+  if (user === undefined) return true;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { uid, mode } = await stat(folder);
+    if (uid !== user && uid !== 0) return false;
+    if ((mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
 async function inspect(folder: NamedFolder, found: Stats): Promise<void> {
   const user = process.geteuid?.();
   if (user !== undefined && found.uid !== user) {
@@ -99,7 +115,7 @@ async function inspect(folder: NamedFolder, found: Stats): Promise<void> {
   if (!real.isDirectory()) throw distrusted(folder, 'is not a folder');
   if (user === undefined) return;
   if (real.uid !== user) throw distrusted(folder, 'leads to a folder of another user');
-  if ((real.mode & 0o022) !== 0) throw distrusted(folder, 'can be written to by others');
+  if ((real.mode & OTHERS_WRITE) !== 0) throw distrusted(folder, 'can be written to by others');
 }
 
 function failed(folder: NamedFolder): (error: unknown) => never {

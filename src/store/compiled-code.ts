@@ -3,17 +3,13 @@
  *
  * @module
  */
-import { readdir, realpath, rm, stat } from 'node:fs/promises';
+import { readdir, realpath, rm } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
-import { dirname, join } from 'node:path';
-import { cacheFolder, ensurePrivate, ensureTrusted } from './cache-folder.ts';
+import { join } from 'node:path';
+import { cacheFolder, ensurePrivate, ensureTrusted, isReachedSafely } from './cache-folder.ts';
 
 /** Files of about twenty versions of this package and of node. */
 const MOST_FILES = 512;
-
-const OTHERS_WRITE = 0o022;
-/** Names in the folder can be changed by their owners alone, as in `/tmp`. */
-const STICKY = 0o1000;
 
 /** Has node take compiled code from a folder, and put it there when the process ends. Absent before Node 22.1. */
 export type EnableCompileCache = (folder: string) => unknown;
@@ -32,7 +28,8 @@ export interface CompiledCodeOptions {
  *
  * Whoever can write there decides what this process runs, since node does not look at compiled code again. So it is a folder
  * of this user alone, at its real path, and no folder above it is one in which somebody else could put another in its place
- * while node still reads. Never is it node's own choice, which all users share. What is wrong with the cache folder is told by the digest index, which lies in it too.
+ * while node still reads. Never is it node's own choice, which all users share. What is wrong with the cache folder is told by
+ * the digest index, which lies in it too.
  *
  * With `NODE_DISABLE_COMPILE_CACHE` nothing is kept; with `NODE_COMPILE_CACHE` node keeps it where that says.
  *
@@ -63,16 +60,4 @@ async function clearCrowded(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   if (names.length <= MOST_FILES) return;
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
-}
-
-/** Whether all folders above a real path can be changed by this user and root alone. */
-async function isReachedSafely(path: string): Promise<boolean> {
-  const user = process.geteuid?.();
-  if (user === undefined) return true;
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const { uid, mode } = await stat(folder);
-    if (uid !== user && uid !== 0) return false;
-    if ((mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0) return false;
-    if (folder === dirname(folder)) return true;
-  }
 }
