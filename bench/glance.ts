@@ -30,6 +30,7 @@ export function glanceLines(numbers: Numbers): string[] {
       requests('HTTP `resources/read` of 4 KiB', 'read'),
       requests('HTTP `skills/get`', 'get'),
       requests('HTTP `skills/list`, 100 entries', 'list'),
+      requests('the same, uncompressed', 'listPlain'),
     ],
   );
 }

@@ -25,8 +25,8 @@ const ofFloor = (job: string, label: string, which = ''): Goal => ({
   value: over(rateOf(job, 'skillwire'), rateOf(job, 'floor')),
   least: 0.6,
 });
-const ofSdk = (job: string, label: string, least: number): Goal => ({
-  name: `HTTP \`${label}\` ÷ official SDK`,
+const ofSdk = (job: string, label: string, least: number, which = ''): Goal => ({
+  name: `HTTP \`${label}\`${which} ÷ official SDK`,
   value: over(rateOf(job, 'skillwire'), rateOf(job, 'sdk')),
   least,
 });
@@ -36,8 +36,8 @@ const costOfFloor = (job: string, label: string, which = ''): Goal => ({
   value: over(cpuOf(job, 'floor'), cpuOf(job, 'skillwire')),
   least: 0.6,
 });
-const tail = (job: string, label: string): Goal => ({
-  name: `HTTP \`${label}\`, p99 ÷ p50`,
+const tail = (job: string, label: string, which = ''): Goal => ({
+  name: `HTTP \`${label}\`${which}, p99 ÷ p50`,
   value: over(`http.${job}.skillwire.p99Ms`, `http.${job}.skillwire.p50Ms`),
   most: 5,
 });
@@ -68,11 +68,14 @@ const GOALS: readonly Goal[] = [
   ofSdk('read', 'resources/read', 20),
   ofSdk('get', 'skills/get', 20),
   ofSdk('list', 'skills/list', 15),
+  ofSdk('listPlain', 'skills/list', 15, ', uncompressed'),
   ofSdk('resources', 'resources/list', 15),
+  ofSdk('resourcesPlain', 'resources/list', 15, ', uncompressed'),
   ofSdk('directory', 'resources/directory/read', 15),
   tail('read', 'resources/read'),
   tail('get', 'skills/get'),
   tail('list', 'skills/list'),
+  tail('listPlain', 'skills/list', ', uncompressed'),
   {
     name: 'reads, many skills ÷ few',
     value: over('large.many.perSecond', 'large.few.perSecond'),

@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib';
+
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = '\r\n0\r\n\r\n';
 /** Where an answer that is an error says so: its keys come first. */
@@ -28,17 +30,27 @@ export function answerLength(data: Buffer): number | undefined {
   return end === -1 ? undefined : end + LAST_CHUNK.length;
 }
 
-/** The body of a complete answer as text. */
-export function answerText(data: Buffer): string {
+/** The body of a complete answer as it came, and whether it is compressed. */
+export function answerBody(data: Buffer): { readonly body: Buffer; readonly isGzip: boolean } {
   const head = data.indexOf(HEAD_END, 0, 'latin1');
   const headers = data.toString('latin1', 0, head).toLowerCase();
-  let rest = data.subarray(head + HEAD_END.length);
-  if (!headers.includes('transfer-encoding: chunked')) return rest.toString('utf8');
+  const rest = data.subarray(head + HEAD_END.length);
+  const body = headers.includes('transfer-encoding: chunked') ? unchunked(rest) : rest;
+  return { body, isGzip: headers.includes('content-encoding: gzip') };
+}
+
+/** The body of a complete answer as text. */
+export function answerText(data: Buffer): string {
+  const { body, isGzip } = answerBody(data);
+  return (isGzip ? gunzipSync(body) : body).toString('utf8');
+}
+
+function unchunked(data: Buffer): Buffer {
   const chunks: Buffer[] = [];
-  for (;;) {
+  for (let rest = data; ; ) {
     const line = rest.indexOf('\r\n');
     const size = Number.parseInt(rest.toString('latin1', 0, line), 16);
-    if (!(size > 0)) return Buffer.concat(chunks).toString('utf8');
+    if (!(size > 0)) return Buffer.concat(chunks);
     chunks.push(rest.subarray(line + 2, line + 2 + size));
     rest = rest.subarray(line + 2 + size + 2);
   }

@@ -20,8 +20,17 @@ export function jsonOf({ method, params }: Call, id: number, era: Era): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params: sent });
 }
 
+/** Which encodings of an answer a client takes: those that `fetch` asks for, or none. */
+export type Encodings = 'gzip, deflate' | 'identity';
+
 /** A request of 2026-07-28 as official clients send it over HTTP, whole: headers and body. */
-export function httpMessage(url: string, call: Call, id: number, token: string): Buffer {
+export function httpMessage(
+  url: string,
+  call: Call,
+  id: number,
+  token: string,
+  encodings: Encodings = 'gzip, deflate',
+): Buffer {
   const { host, pathname } = new URL(url);
   const body = Buffer.from(jsonOf(call, id, 'modern'));
   const headers = {
@@ -29,6 +38,7 @@ export function httpMessage(url: string, call: Call, id: number, token: string):
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
+    'accept-encoding': encodings,
     'mcp-protocol-version': REVISION,
     'mcp-method': call.method,
     ...(call.method === 'resources/read' ? { 'mcp-name': String(call.params.uri) } : {}),

@@ -73,7 +73,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
     streams: 1_000,
     verified: 200,
     verifyRounds: 2,
-    jobs: ['read', 'readMany', 'get', 'list', 'directory'],
+    jobs: ['read', 'readMany', 'get', 'list', 'listPlain', 'directory'],
   },
   smoke: {
     name: 'smoke',

@@ -1,3 +1,4 @@
+import type { JobKey } from './jobs.ts';
 import type { Numbers } from './measured.ts';
 import { number, quotient, table } from './table.ts';
 
@@ -9,11 +10,23 @@ interface RatioDefinition {
   readonly better: 'higher' | 'lower';
 }
 
+const HTTP_JOBS: readonly JobKey[] = [
+  'read',
+  'readMany',
+  'get',
+  'getMany',
+  'list',
+  'listPlain',
+  'resources',
+  'resourcesPlain',
+  'directory',
+];
+
 /** Ratios that are stored. Those of requests are of processor time: it is what noise touches least. */
 const RATIOS: readonly RatioDefinition[] = [
   lower('load, first start ÷ floor', 'load.cold.ms', 'load.floor.ms'),
   lower('load, warm start ÷ floor', 'load.warm.ms', 'load.floor.ms'),
-  ...(['read', 'readMany', 'get', 'getMany', 'list', 'resources', 'directory'] as const).flatMap((job) => [
+  ...HTTP_JOBS.flatMap((job) => [
     lower(`HTTP ${job}, Skillwire ÷ floor`, `http.${job}.skillwire.cpuUs`, `http.${job}.floor.cpuUs`),
     higher(`HTTP ${job}, SDK ÷ Skillwire`, `http.${job}.sdk.cpuUs`, `http.${job}.skillwire.cpuUs`),
   ]),

@@ -4,7 +4,7 @@ import { program } from '../built.ts';
 import { type Server, serve } from '../child.ts';
 import type { Bench } from '../corpora.ts';
 import { ask, fire, fireOnce, type Round } from '../fire.ts';
-import { answerText } from '../http-answer.ts';
+import { answerBody, answerText } from '../http-answer.ts';
 import { type Job, jobsFor } from '../jobs.ts';
 import type { Measured } from '../measured.ts';
 import { median } from '../median.ts';
@@ -102,10 +102,13 @@ async function measureJob(
 }
 
 /** Requests of a job with ids of their own, all as long as each other. */
-export function messagesOf({ calls }: Pick<Job, 'calls'>, { url }: Pick<Server, 'url'>): readonly Buffer[] {
+export function messagesOf(
+  { calls, encodings }: Pick<Job, 'calls' | 'encodings'>,
+  { url }: Pick<Server, 'url'>,
+): readonly Buffer[] {
   return Array.from({ length: Math.max(calls.length, 512) }, (_, at) => {
     const call = calls[at % calls.length] as (typeof calls)[number];
-    return httpMessage(url, call, 1_000 + at, TOKEN);
+    return httpMessage(url, call, 1_000 + at, TOKEN, encodings);
   });
 }
 
@@ -127,12 +130,18 @@ async function mustAnswer({ server, messages }: Asked, { key }: Job): Promise<vo
 
 /** What Skillwire answers, in a file for the floor: whole bodies, so that both send as many bytes. */
 async function record(skillwire: Server, jobs: readonly Job[], temp: string): Promise<string> {
-  const answers: Record<string, string> = {};
-  for (const job of jobs)
+  const answers: Record<string, { body: string; isGzip: boolean }> = {};
+  for (const job of jobs) {
+    // What is large is compressed once it was asked for.
+    await fireOnce(skillwire.url, messagesOf(job, skillwire), CONNECTIONS);
     for (const call of job.calls) {
-      const key = `${call.method} ${call.params.uri ?? ''}`;
-      answers[key] ??= answerText(await ask(skillwire.url, httpMessage(skillwire.url, call, 1_000, TOKEN)));
+      const key = `${job.encodings} ${call.method} ${call.params.uri ?? ''}`;
+      if (answers[key] !== undefined) continue;
+      const message = httpMessage(skillwire.url, call, 1_000, TOKEN, job.encodings);
+      const { body, isGzip } = answerBody(await ask(skillwire.url, message));
+      answers[key] = { body: body.toString('base64'), isGzip };
     }
+  }
   const file = join(temp, 'answers.json');
   writeFileSync(file, JSON.stringify(answers));
   return file;
@@ -196,7 +205,7 @@ function reported(found: readonly Found[], { plan, olaservo }: Bench): Measured 
     ),
     '',
     ...('notRun' in olaservo ? [`\`@olaservo/ext-skills\`: *not run*: ${olaservo.notRun}.`, ''] : []),
-    'Skillwire is `skillwire serve` as it is shipped: it watches its folder, wants a token, checks `Host`, `Origin` and headers, and looks at each file before it says that it has not changed. The floor parses the JSON of the request and answers with the bytes that Skillwire answered. Peers do not page `resources/list`, so that they serve 100 skills there.',
+    'Skillwire is `skillwire serve` as it is shipped: it watches its folder, wants a token, checks `Host`, `Origin` and headers, and looks at each file before it says that it has not changed. The floor parses the JSON of the request and answers with the bytes that Skillwire answered. Peers do not page `resources/list`, so that they serve 100 skills there. Clients take gzip, as `fetch` does, but for the rows that say otherwise; peers do not compress.',
   ];
   return { lines, numbers };
 }

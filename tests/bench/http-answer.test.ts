@@ -1,5 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { answerLength, answerText } from '../../bench/http-answer.ts';
+import { answerBody, answerLength, answerText } from '../../bench/http-answer.ts';
 
 const SIZED = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"result":{}}';
 const CHUNKED =
@@ -14,6 +15,15 @@ describe('answers of servers', () => {
     expect(answerLength(whole)).toBe(whole.length);
     for (let at = 0; at < whole.length; at++) expect(answerLength(whole.subarray(0, at))).toBeUndefined();
     expect(answerText(whole)).toBe('{"result":{}}');
+  });
+
+  it('is read when it is compressed', () => {
+    const body = gzipSync('{"result":{}}');
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const whole = Buffer.concat([Buffer.from(head), body]);
+    expect(answerLength(whole)).toBe(whole.length);
+    expect(answerText(whole)).toBe('{"result":{}}');
+    expect(answerBody(whole)).toEqual({ body, isGzip: true });
   });
 
   it('ends before what follows', () => {

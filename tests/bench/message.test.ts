@@ -33,6 +33,7 @@ describe('requests of the harness', () => {
       'authorization: Bearer t',
       'content-type: application/json',
       'accept: application/json, text/event-stream',
+      'accept-encoding: gzip, deflate',
       'mcp-protocol-version: 2026-07-28',
       'mcp-method: resources/read',
       `mcp-name: ${uri}`,
