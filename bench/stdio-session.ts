@@ -9,8 +9,8 @@ export interface StdioRound {
   readonly answers: number;
 }
 
-/** Requests that are under way at once. */
-const DEPTH = 16;
+/** Requests that are under way at once; with half as many, who asks and who answers wait for each other in turns. */
+const DEPTH = 32;
 const PATIENCE_MS = 30_000;
 const NEWLINE = 10;
 /** The protocol version that a client of the legacy era asks for. */

@@ -12,7 +12,7 @@ import { number, quotient, rate, table } from '../table.ts';
 const ERAS: Readonly<Record<Era, string>> = { modern: '2026-07-28', legacy: '2025-11-25' };
 const WHO = ['skillwire', 'sdk'] as const;
 
-/** Requests a second over stdio, 16 under way at once, in both eras: Skillwire and the official SDK in turns. */
+/** Requests a second over stdio, 32 under way at once, in both eras: Skillwire and the official SDK in turns. */
 export async function measureStdio(bench: Bench): Promise<Measured> {
   const numbers: Record<string, number> = {};
   const rows: string[][] = [];
@@ -41,7 +41,7 @@ export async function measureStdio(bench: Bench): Promise<Measured> {
   return {
     numbers,
     lines: [
-      `### Requests over stdio: ${bench.plan.served.toLocaleString('en')} skills, 16 requests under way`,
+      `### Requests over stdio: ${bench.plan.served.toLocaleString('en')} skills, 32 requests under way`,
       '',
       ...table(['', ...head.map((each) => ({ number: each }))], rows),
     ],
