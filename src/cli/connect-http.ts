@@ -57,7 +57,7 @@ export async function connectHttp(
   const open = async (): Promise<Client> => {
     const client = newClient('auto', settings.requestTimeoutMs);
     const transport = new StreamableHTTPClientTransport(target.url, {
-      fetch: cappedFetch(undefined, { fetch: send }),
+      fetch: cappedFetch(undefined, { fetch: send, dispatcher }),
       requestInit: { headers: { ...headers } },
     });
     await client.connect(transport, connectOptions(settings));

@@ -3,9 +3,13 @@
  *
  * @module
  */
+import type { Dispatcher } from 'undici';
 import { MAX_TIMER_MS } from '../clock.ts';
 import { SkillError } from '../errors.ts';
 import { capOf, LIMITS } from '../limits.ts';
+import { type Post, postOver } from '../net/post.ts';
+import { EventCounter, TotalCounter } from './counter.ts';
+import { isPlainResponse, plainResponse } from './plain-response.ts';
 
 /** As the official transports take it. */
 export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -14,6 +18,11 @@ export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Respo
 export interface CappedFetchOptions {
   /** What fetches. @default the global `fetch` */
   readonly fetch?: FetchLike;
+  /**
+   * Connections to post over instead: an `Agent` of `undici` that you close. Answers in JSON then come without the streams
+   * of `fetch`, which take most of the time of a client. Whatever else is asked goes by `fetch`. @default none
+   */
+  readonly dispatcher?: Dispatcher;
   /**
    * Ms for one answer to `skills/…` and `resources/…`, body included, after which its connection is cut: of a server that
    * drips, a client of the 2025 revisions would else keep one open for each request. 0 is the default, -1 off.
@@ -26,7 +35,6 @@ export interface CappedFetchOptions {
 export const STDIO_BUFFER_BYTES: number = LIMITS.clientResponseBytes;
 
 const LISTEN = 'subscriptions/listen';
-const ENDS: readonly Buffer[] = ['\n\n', '\r\n\r\n', '\r\r'].map((end) => Buffer.from(end));
 
 /**
  * A `fetch` for `StreamableHTTPClientTransport` that ends a response once it is larger than `maxBytes` (0: 32 MiB, -1:
@@ -42,6 +50,7 @@ export function cappedFetch(maxBytes?: number, options: CappedFetchOptions = {})
   const limit = capOf(maxBytes, LIMITS.clientResponseBytes);
   const timeoutMs = capOf(options.timeoutMs, LIMITS.fetchTotalMs);
   const send = options.fetch ?? fetch;
+  const { dispatcher } = options;
   const overrun = new Set<string>();
   return async (url, init) => {
     const open = isOpenStream(init);
@@ -49,14 +58,25 @@ export function cappedFetch(maxBytes?: number, options: CappedFetchOptions = {})
     // The SDK takes this status for "there is no such stream" and does not try again.
     if (open && init?.method === 'GET' && overrun.has(place)) return new Response(null, { status: 405 });
     const asked = requestOf(init?.body);
-    const response = await send(url, timed(init, asked?.method, timeoutMs));
-    if (response.body === null || limit === Number.POSITIVE_INFINITY) return response;
-    const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+    const ms = TIMED.test(asked?.method ?? '') ? timeoutMs : Number.POSITIVE_INFINITY;
+    const post = dispatcher === undefined ? undefined : postOf(url, init, ms, limit);
+    const response =
+      dispatcher === undefined || post === undefined
+        ? await send(url, timed(init, ms))
+        : await posted(dispatcher, new URL(url), post);
+    if (isPlainResponse(response) || response.body === null) return response;
+    if (limit === Number.POSITIVE_INFINITY) return response;
     const declared = Number(response.headers.get('content-length') ?? 0);
     if (declared > limit) {
       await response.body.cancel();
       throw tooLarge(limit);
     }
+    if (isPlain(response.status, response.headers)) {
+      const { status, statusText, headers, url: from } = response;
+      const bytes = await wholeOf(response.body, limit);
+      return plainResponse(bytes, { status, statusText, headers, url: from });
+    }
+    const isStream = EVENTS.test(response.headers.get('content-type') ?? '');
     const counter = open && isStream ? new EventCounter(limit) : new TotalCounter(limit);
     const last = isStream ? errorEvent(asked?.id, limit) : undefined;
     return withBody(
@@ -82,49 +102,67 @@ export function cappedFetch(maxBytes?: number, options: CappedFetchOptions = {})
   };
 }
 
-interface Counter {
-  fits(chunk: Uint8Array): boolean;
+const EVENTS = /^text\/event-stream\b/i;
+/** Other methods belong to the host, and a tool may take as long as it likes. */
+const TIMED = /^(?:skills|resources)\//;
+
+/** Whether nobody will want the body as a stream. */
+function isPlain(status: number, headers: Headers): boolean {
+  return status === 200 && /^application\/json\s*(?:;|$)/i.test(headers.get('content-type') ?? '');
 }
 
-class TotalCounter implements Counter {
-  readonly #limit: number;
-  #bytes = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  fits(chunk: Uint8Array): boolean {
-    this.#bytes += chunk.byteLength;
-    return this.#bytes <= this.#limit;
-  }
+/** What can be posted without `fetch`; undefined for what needs it. */
+function postOf(
+  url: string | URL,
+  init: RequestInit | undefined,
+  timeoutMs: number,
+  limit: number,
+): Post | undefined {
+  const { method, body, headers, redirect, signal } = init ?? {};
+  if (method !== 'POST' || typeof body !== 'string' || redirect !== 'manual') return undefined;
+  const { protocol, username, password } = url instanceof URL ? url : new URL(url);
+  if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return undefined;
+  return {
+    headers: headers instanceof Headers ? headers : new Headers(headers),
+    body,
+    signal,
+    timeoutMs,
+    whole: isPlain,
+    maxBytes: limit,
+    tooLarge: () => tooLarge(limit),
+  };
 }
 
-/** An end that two chunks share is not seen: the events beside it then count as one. */
-class EventCounter implements Counter {
-  readonly #limit: number;
-  #bytes = 0;
+async function posted(dispatcher: Dispatcher, url: URL, post: Post): Promise<Response> {
+  const { body, ...head } = await postOver(dispatcher, url, post);
+  if (body instanceof Buffer) return plainResponse(body, { ...head, url: url.href });
+  return named(new Response(body, head), url.href);
+}
 
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  fits(chunk: Uint8Array): boolean {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const firsts = ENDS.map((end) => bytes.indexOf(end)).filter((at) => at !== -1);
-    if (firsts.length === 0) {
-      this.#bytes += bytes.length;
-      return this.#bytes <= this.#limit;
+async function wholeOf(body: ReadableStream<Uint8Array>, limit: number): Promise<Buffer> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks, bytes);
+    bytes += value.byteLength;
+    if (bytes > limit) {
+      const error = tooLarge(limit);
+      await reader.cancel(error);
+      throw error;
     }
-    const fits = this.#bytes + Math.min(...firsts) <= this.#limit;
-    this.#bytes = bytes.length - Math.max(...ENDS.map((end) => bytes.lastIndexOf(end)));
-    return fits && this.#bytes <= this.#limit;
+    chunks.push(value);
   }
 }
 
 /** Whether the stream of the answer stays open for notifications. */
 function isOpenStream(init: RequestInit | undefined): boolean {
-  return init?.method === 'GET' || new Headers(init?.headers).get('mcp-method') === LISTEN;
+  const { method, headers } = init ?? {};
+  return (
+    method === 'GET' ||
+    (headers instanceof Headers ? headers : new Headers(headers)).get('mcp-method') === LISTEN
+  );
 }
 
 /** The event that answers a request whose real answer is too large. */
@@ -155,24 +193,20 @@ function requestOf(body: unknown): AskedOf | undefined {
   }
 }
 
-/** Other methods belong to the host, and a tool may take as long as it likes. */
-function timed(
-  init: RequestInit | undefined,
-  method: string | undefined,
-  ms: number,
-): RequestInit | undefined {
-  if (method === undefined || !/^(?:skills|resources)\//.test(method) || ms === Number.POSITIVE_INFINITY)
-    return init;
+function timed(init: RequestInit | undefined, ms: number): RequestInit | undefined {
+  if (ms === Number.POSITIVE_INFINITY) return init;
   const end = AbortSignal.timeout(Math.min(ms, MAX_TIMER_MS));
   return { ...init, signal: init?.signal ? AbortSignal.any([init.signal, end]) : end };
 }
 
 function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
   const { status, statusText, headers, url } = response;
-  const capped = new Response(body, { status, statusText, headers });
-  // The SDK judges redirects by it.
-  Object.defineProperty(capped, 'url', { value: url });
-  return capped;
+  return named(new Response(body, { status, statusText, headers }), url);
+}
+
+/** The SDK judges redirects by the URL. */
+function named(response: Response, url: string): Response {
+  return Object.defineProperty(response, 'url', { value: url });
 }
 
 function tooLarge(limit: number): SkillError {

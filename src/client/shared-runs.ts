@@ -7,6 +7,7 @@
 interface Run<T> {
   readonly result: Promise<T>;
   readonly controller: AbortController;
+  ended: boolean;
   waiting: number;
 }
 
@@ -34,7 +35,8 @@ export class SharedRuns<T> {
       if (run.waiting === 0) {
         // Also after the end: a caller that comes now must not join work that was told to stop.
         this.#forget(key, run);
-        run.controller.abort(signal?.reason);
+        // Work that has ended needs no telling, and the reason that would be made for it costs as much as a small request.
+        if (!run.ended) run.controller.abort(signal?.reason);
       }
     }
   }
@@ -42,10 +44,13 @@ export class SharedRuns<T> {
   #start(key: string, work: (signal: AbortSignal) => Promise<T>): Run<T> {
     const controller = new AbortController();
     const result = work(controller.signal);
-    const run: Run<T> = { result, controller, waiting: 0 };
+    const run: Run<T> = { result, controller, ended: false, waiting: 0 };
     this.#runs.set(key, run);
-    const forget = (): void => this.#forget(key, run);
-    result.then(forget, forget);
+    const end = (): void => {
+      run.ended = true;
+      this.#forget(key, run);
+    };
+    result.then(end, end);
     return run;
   }
 
