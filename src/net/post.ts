@@ -133,7 +133,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    if (this.#ended !== undefined) return;
+    // The parser gives nothing once it is resumed with nothing to read; passing that on would ask it again without end.
+    if (this.#ended !== undefined || chunk.length === 0) return;
     if (this.#chunks !== undefined) {
       this.#bytes += chunk.length;
       if (this.#bytes > this.#post.maxBytes) this.#end(this.#post.tooLarge());

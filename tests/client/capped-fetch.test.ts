@@ -2,8 +2,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { cappedFetch, SkillsClient, STDIO_BUFFER_BYTES } from '../../src/client/index.ts';
+import { Agent } from 'undici';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type CappedFetchOptions,
+  cappedFetch,
+  SkillsClient,
+  STDIO_BUFFER_BYTES,
+} from '../../src/client/index.ts';
 import { createHttpApp } from '../../src/http/index.ts';
 import { createProvider } from '../../src/server/index.ts';
 import { memorySource } from '../../src/source/index.ts';
@@ -67,10 +73,10 @@ function flood(response: ServerResponse, chunk: string): void {
   more();
 }
 
-async function connect(url: URL): Promise<SkillsClient> {
+async function connect(url: URL, options: CappedFetchOptions): Promise<SkillsClient> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   client.onerror = () => {};
-  await client.connect(new StreamableHTTPClientTransport(url, { fetch: cappedFetch(CAP) }));
+  await client.connect(new StreamableHTTPClientTransport(url, { fetch: cappedFetch(CAP, options) }));
   onTestFinished(() => client.close());
   return new SkillsClient(client, { requestTimeoutMs: 20_000 });
 }
@@ -78,7 +84,13 @@ async function connect(url: URL): Promise<SkillsClient> {
 const padded = (id: number | undefined, length: number): string =>
   JSON.stringify({ jsonrpc: '2.0', id, result: { skills: [], pad: 'x'.repeat(length) } });
 
-describe('cappedFetch', () => {
+const dispatcher = new Agent();
+afterAll(() => dispatcher.destroy());
+
+describe.each<[string, CappedFetchOptions]>([
+  ['by fetch', {}],
+  ['over connections of its own', { dispatcher }],
+])('cappedFetch %s', (_way, options) => {
   it.each<[string, (posted: Posted, response: ServerResponse) => void]>([
     [
       'a length that is declared',
@@ -113,7 +125,7 @@ describe('cappedFetch', () => {
     ],
   ])('ends a request whose answer is %s', async (_, answer) => {
     const { url } = await serve(answer);
-    const client = await connect(url);
+    const client = await connect(url, options);
     await expect(client.listSkills()).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
   });
 
@@ -125,7 +137,7 @@ describe('cappedFetch', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(`data: ${padded(id, CAP - 200)}\n\n`);
     });
-    const client = await connect(url);
+    const client = await connect(url, options);
     expect(await client.listSkills()).toMatchObject({ complete: true });
     expect(await client.listSkills({ fresh: true })).toMatchObject({ complete: true });
   });
@@ -140,7 +152,7 @@ describe('cappedFetch', () => {
         opened.push(response);
       },
     );
-    const send = cappedFetch(CAP);
+    const send = cappedFetch(CAP, options);
     const stream = await send(url, { method: 'GET' });
     const reader = stream.body?.getReader();
     const note = `data: ${'x'.repeat(40_000)}\r\n\r\n`;
@@ -165,13 +177,32 @@ describe('cappedFetch', () => {
       const drip = setInterval(() => response.write(': x\n\n'), 5);
       response.on('close', () => clearInterval(drip));
     });
-    const send = cappedFetch(0, { timeoutMs: 60 });
+    const send = cappedFetch(0, { ...options, timeoutMs: 60 });
     const ask = (method: string): Promise<Response> =>
-      send(url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }) });
+      send(url, {
+        method: 'POST',
+        redirect: 'manual',
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }),
+      });
     await expect((await ask('skills/list')).text()).rejects.toThrow();
     const reader = (await ask('tools/call')).body?.getReader();
     for (let chunk = 0; chunk < 40; chunk++) expect((await reader?.read())?.done).toBe(false);
     await reader?.cancel();
+  });
+
+  it('cuts an answer in JSON that drips', async () => {
+    const { url } = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const drip = setInterval(() => response.write(' '), 5);
+      response.on('close', () => clearInterval(drip));
+    });
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read' });
+    const asked = cappedFetch(0, { ...options, timeoutMs: 60 })(url, {
+      method: 'POST',
+      redirect: 'manual',
+      body,
+    }).then((response) => response.text());
+    await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   it('leaves an answer alone when it is off, and one without a body', async () => {
@@ -183,8 +214,9 @@ describe('cappedFetch', () => {
 
   it('keeps status, headers and the address that redirects are judged by', async () => {
     const { url } = await serve((_, response) => void response.writeHead(418, { 'x-a': 'b' }).end('tea'));
-    const response = await cappedFetch()(url, {
+    const response = await cappedFetch(0, options)(url, {
       method: 'POST',
+      redirect: 'manual',
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x' }),
     });
     expect([response.status, response.headers.get('x-a'), response.url, await response.text()]).toEqual([
@@ -203,7 +235,9 @@ describe('cappedFetch', () => {
       }),
     });
     for (const revision of ['2025-11-25', '2026-07-28'] as const) {
-      const client = await overHttp(createHttpApp({ provider }), revision, { fetch: cappedFetch() });
+      const client = await overHttp(createHttpApp({ provider }), revision, {
+        fetch: cappedFetch(0, options),
+      });
       const skills = new SkillsClient(client);
       const skill = await skills.getSkill('skill://big/SKILL.md');
       expect((await skills.read(skill, 'x.bin')).bytes).toHaveLength(16_777_216);
