@@ -57,7 +57,7 @@ export async function postOver(dispatcher: Dispatcher, url: URL, post: Post): Pr
     return { ...head, body: await decodeWhole(body, codings, post.maxBytes) };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw post.tooLarge();
-    throw new TypeError('terminated', { cause });
+    throw asOfFetch('terminated', cause);
   }
 }
 
@@ -161,7 +161,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#release();
     if (this.#ended !== undefined) return;
     const came = this.#head !== undefined || this.#stream !== undefined;
-    this.#fail(new TypeError(came ? 'terminated' : 'fetch failed', { cause }));
+    this.#fail(asOfFetch(came ? 'terminated' : 'fetch failed', cause));
   }
 
   #streamed(): ReadableStream<Uint8Array> {
@@ -209,6 +209,11 @@ function headersOf(fields: Readonly<Record<string, string | string[] | undefined
     else if (value !== undefined) for (const each of value) headers.append(name, each);
   }
   return headers;
+}
+
+/** Those who call a `fetch` tell its failures apart by this, and turn them into errors with a code. */
+function asOfFetch(message: 'fetch failed' | 'terminated', cause: unknown): TypeError {
+  return new TypeError(message, { cause });
 }
 
 function asError(reason: unknown): Error {
