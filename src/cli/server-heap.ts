@@ -8,8 +8,13 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 /** A heap with less in it is not worth a pause, bytes. */
 const LARGE = 50_331_648;
-/** What a large heap may grow by before it is looked through. */
-const GROWING_PERCENT = 35;
+/** What a large heap may grow by before it is looked through, while it loads. */
+const LOADING_PERCENT = 35;
+/**
+ * And then: nearly all of it lasts, and answers that are kept for a while leave it as garbage of the old generation. At 35
+ * percent that took 28 MB more of 10,000 skills, for 3 percent less processor time where hardly any answer is asked for twice.
+ */
+const SERVING_PERCENT = 12;
 /** Steps of 64 KiB until a collection comes: the young generation is no larger than all of them. */
 const MOST_STEPS = 1_024;
 const STEP_ARRAYS = 128;
@@ -34,10 +39,11 @@ export function holdYoungGeneration(): void {
  * lasts, so it would stay for long.
  */
 export async function loadInSmallHeap<T>(load: () => Promise<T>): Promise<T> {
-  growSlowly();
+  growBy(LOADING_PERCENT);
   const timer = setInterval(holdYoungGeneration, OFTEN_MS).unref();
   try {
     const loaded = await load();
+    growBy(SERVING_PERCENT);
     await collectLarge();
     for (const ms of SETTLED_MS) setTimeout(() => void collectLarge(), ms).unref();
     return loaded;
@@ -48,8 +54,8 @@ export async function loadInSmallHeap<T>(load: () => Promise<T>): Promise<T> {
 }
 
 /** Has a collection come whenever the heap has grown by a part of what it holds; otherwise it may grow to twice that first. */
-function growSlowly(): void {
-  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
+function growBy(percent: number): void {
+  setFlagsFromString(`--heap-growing-percent=${percent}`);
 }
 
 /** A heap of 80 MB is held up for about 50 ms. */
@@ -62,7 +68,7 @@ async function collectLarge(): Promise<void> {
  * be made one of everything, and comes when a little is allocated.
  */
 async function collect(): Promise<void> {
-  growSlowly();
+  growBy(SERVING_PERCENT);
   // What weak references led to is held until the turn ends.
   await setImmediate();
   setFlagsFromString('--gc-global');
