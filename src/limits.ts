@@ -80,6 +80,8 @@ export const LIMITS = {
   unpackedCacheBytes: 67_108_864,
   /** Results that a provider keeps as the bytes that go out over HTTP; beyond it the longest unused are made again. */
   preparedBytes: 16_777_216,
+  /** Bytes of a prepared answer from which on it goes out in gzip to whoever takes that: a shorter one is one packet or a few. */
+  gzipAnswerBytes: 16_384,
   /** Time to reach a server, name lookup and TLS included. */
   fetchConnectMs: 10_000,
   /** Time of a whole fetch, redirects and body included: a server that drips ends here. */

@@ -8,6 +8,7 @@ import { type PreparedResults, preparedOf } from '../server/prepared.ts';
 import type { PreparedBytes } from '../server/prepared-cache.ts';
 import { PREPARED_REVISION, type PreparedRequest, preparedRequest } from '../server/prepared-request.ts';
 import type { SkillProvider } from '../server/provider.ts';
+import { type GzipAnswer, gzipAnswer } from './gzip-answer.ts';
 
 /** Writes an answer; `head` is everything before the id. */
 export type SendFast = (id: string | number, head: PreparedBytes) => void;
@@ -59,11 +60,16 @@ function fastRequest(
   return asked;
 }
 
-/** What writes an answer to a response of Node's, with its length. */
-export function sendTo(response: ServerResponse): SendFast {
+/** What writes an answer to a response of Node's, with its length; a large one in gzip where the client takes it. */
+export function sendTo(response: ServerResponse, inGzip: boolean): SendFast {
   return (id, head) => {
     if (response.destroyed || response.headersSent) return;
     const after = `${JSON.stringify(id)}}`;
+    const gzip = inGzip ? gzipAnswer(head, after) : undefined;
+    if (gzip !== undefined) {
+      sendGzip(response, gzip);
+      return;
+    }
     const bytes = Buffer.byteLength(after);
     response.writeHead(200, {
       'x-content-type-options': 'nosniff',
@@ -78,4 +84,16 @@ export function sendTo(response: ServerResponse): SendFast {
     response.write(head);
     response.end(after);
   };
+}
+
+function sendGzip(response: ServerResponse, { front, end }: GzipAnswer): void {
+  response.writeHead(200, {
+    'x-content-type-options': 'nosniff',
+    'content-type': 'application/json',
+    'content-encoding': 'gzip',
+    vary: 'accept-encoding',
+    'content-length': front.length + end.length,
+  });
+  response.write(front);
+  response.end(end);
 }

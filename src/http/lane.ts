@@ -114,7 +114,10 @@ class Lane {
     this.#options = options;
     this.#left = left;
     this.#send = (id, head) => {
-      if (!socket.destroyed) writePlainAnswer(socket, id, head, options.keepAliveMs);
+      if (socket.destroyed) return;
+      const { keepAliveMs } = options;
+      // It is the head of what is answered: nothing else is read before.
+      writePlainAnswer(socket, id, head, { keepAliveMs, inGzip: this.#admitted?.inGzip === true });
     };
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);

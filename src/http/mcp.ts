@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERROR_TABLE, isSkillError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { SkillProvider } from '../server/provider.ts';
+import { takesGzip } from './accept-encoding.ts';
 import type { Principal } from './app.ts';
 import { readJsonBody } from './body.ts';
 import { goneSignal, isEventStream, toWebRequest, writeAnswer } from './bridge.ts';
@@ -118,7 +119,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): (exchange: Excha
     exchange: Exchange,
     body: unknown,
   ): Promise<void> | undefined => {
-    const answered = answeredFast(provider, exchange.request.headers, body, sendTo(exchange.response));
+    const { headers } = exchange.request;
+    const send = sendTo(exchange.response, takesGzip(headers['accept-encoding']));
+    const answered = answeredFast(provider, headers, body, send);
     if (answered === true) return undefined;
     if (answered === false) return answerBySdk(provider, exchange, body);
     return answered.then((done) => (done ? undefined : answerBySdk(provider, exchange, body)));

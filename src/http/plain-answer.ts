@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import type { PreparedBytes } from '../server/prepared-cache.ts';
+import { gzipAnswer } from './gzip-answer.ts';
 
 const MS = 1_000;
 /** Fewer are copied more cheaply than handed to the system in three pieces. */
@@ -23,29 +24,46 @@ function dateNow(): string {
   return date;
 }
 
-/**
- * Writes an answer to `socket`: `head` is everything before the id. `keepAliveMs` is what the client is told of how long the
- * connection is kept.
- */
+/** How {@link writePlainAnswer} answers. */
+export interface PlainAnswering {
+  /** What the client is told of how long the connection is kept. */
+  readonly keepAliveMs: number;
+  /** Whether the client takes gzip, in which a large answer goes out. */
+  readonly inGzip: boolean;
+}
+
+/** Writes an answer to `socket`: `head` is everything before the id. */
 export function writePlainAnswer(
   socket: Socket,
   id: string | number,
   head: PreparedBytes,
-  keepAliveMs: number,
+  { keepAliveMs, inGzip }: PlainAnswering,
 ): void {
   const after = `${JSON.stringify(id)}}`;
-  const bytes = Buffer.byteLength(after);
-  const lines = `HTTP/1.1 200 OK\r\nx-content-type-options: nosniff\r\ncontent-type: application/json\r\ncontent-length: ${
-    head.length + bytes
-  }\r\nDate: ${dateNow()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / MS)}\r\n\r\n`;
-  if (typeof head === 'string') {
-    socket.write(lines + head + after, bytes === after.length ? 'latin1' : 'utf8');
+  const gzip = inGzip ? gzipAnswer(head, after) : undefined;
+  if (gzip !== undefined) {
+    const { front, end } = gzip;
+    write(socket, linesOf(front.length + end.length, keepAliveMs, ENCODING), front, end);
     return;
   }
+  const bytes = Buffer.byteLength(after);
+  const lines = linesOf(head.length + bytes, keepAliveMs, '');
+  if (typeof head === 'string')
+    socket.write(lines + head + after, bytes === after.length ? 'latin1' : 'utf8');
+  else write(socket, lines, head, Buffer.from(after));
+}
+
+const ENCODING = 'content-encoding: gzip\r\nvary: accept-encoding\r\n';
+
+function linesOf(length: number, keepAliveMs: number, encoding: string): string {
+  return `HTTP/1.1 200 OK\r\nx-content-type-options: nosniff\r\ncontent-type: application/json\r\n${encoding}content-length: ${length}\r\nDate: ${dateNow()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / MS)}\r\n\r\n`;
+}
+
+function write(socket: Socket, lines: string, head: Buffer, after: Buffer): void {
   if (head.length <= COPIED_BYTES) {
-    const all = Buffer.allocUnsafe(lines.length + head.length + bytes);
+    const all = Buffer.allocUnsafe(lines.length + head.length + after.length);
     head.copy(all, all.write(lines, 0, 'latin1'));
-    all.write(after, lines.length + head.length);
+    after.copy(all, lines.length + head.length);
     socket.write(all);
     return;
   }

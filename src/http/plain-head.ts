@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { takesGzip } from './accept-encoding.ts';
 
 /** What is in a {@link plainHead}. */
 export interface PlainHead {
@@ -10,6 +11,8 @@ export interface PlainHead {
   readonly headers: Readonly<Record<string, string>>;
   /** Of the body, in bytes. */
   readonly length: number;
+  /** Whether the client takes answers in gzip. */
+  readonly inGzip: boolean;
 }
 
 /** A longer head is none of a client that has little to say. */
@@ -58,7 +61,7 @@ export function plainHead(text: string): PlainHead | undefined {
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return undefined;
   if (host === undefined || type !== 'application/json') return undefined;
   if (length === undefined || !LENGTH.test(length)) return undefined;
-  return { headers, length: Number(length) };
+  return { headers, length: Number(length), inGzip: takesGzip(headers['accept-encoding']) };
 }
 
 /** Whether more bytes may still make of these a request with a plain head. */

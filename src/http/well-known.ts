@@ -5,9 +5,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSkillError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import type { WellKnown, WellKnownContent } from '../server/index.ts';
 import { decodeSegment } from '../uri/segment.ts';
 import { DISCOVERY_INDEX_PATH, LEGACY_INDEX_PATH } from '../wire/index.ts';
+import { takesGzip } from './accept-encoding.ts';
+import { gzipDocument } from './gzip-document.ts';
 import { type Refusal, refuse } from './reply.ts';
 
 /** How {@link answerWellKnown} answers. */
@@ -35,8 +38,8 @@ export function isWellKnownPath(path: string): boolean {
 
 /**
  * Answers a request for a document or artifact of the dialect, as the discovery RFC has it: `GET` and `HEAD`, a strong
- * `ETag` that is the digest, 304 for one that the client has. What is sent has the digest that the index in force
- * states. A path is decoded segment by segment, once, by the rule of skill URIs; what breaks it is 404, as is what
+ * `ETag` that is the digest, 304 for one that the client has. A large index goes out in gzip to a client that takes it,
+ * under a tag of its own (RFC 9110, 8.8.3). What is sent has the digest that the index in force states. A path is decoded segment by segment, once, by the rule of skill URIs; what breaks it is 404, as is what
  * does not exist. `wellKnown` is undefined where the dialect is switched off.
  *
  * @example
@@ -77,13 +80,36 @@ export async function answerWellKnown(
     turnDown({ status: 404, code: -32000, message: 'Not found' });
     return;
   }
-  send(request, response, found, { ...shared, 'cache-control': cacheControl(found.keep, answering) });
+  const sent = await encoded(found, takesGzip(request.headers['accept-encoding']));
+  send(request, response, sent, {
+    ...shared,
+    ...varyOf(sent, answering),
+    'cache-control': cacheControl(found.keep, answering),
+  });
 }
 
 interface Found {
   readonly content: WellKnownContent;
   /** Seconds that a cache may keep it unasked; `'ask'`: it has to ask each time. */
   readonly keep: number | 'for ever' | 'ask';
+  readonly isIndex?: boolean;
+}
+
+/** What goes out of it. */
+interface Sent {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+  readonly etag: string;
+  /** `'either'`: to this client it goes out plain, to others it does not. */
+  readonly encoding: 'gzip' | 'either' | 'plain';
+}
+
+async function encoded({ content, isIndex }: Found, inGzip: boolean): Promise<Sent> {
+  const { bytes, digest, mimeType } = content;
+  if (isIndex !== true || bytes.length < LIMITS.gzipAnswerBytes)
+    return { bytes, mimeType, etag: `"${digest}"`, encoding: 'plain' };
+  if (!inGzip) return { bytes, mimeType, etag: `"${digest}"`, encoding: 'either' };
+  return { bytes: await gzipDocument(bytes), mimeType, etag: `"${digest}-gzip"`, encoding: 'gzip' };
 }
 
 const MOVING: ReadonlySet<string> = new Set(['FILE_CHANGED', 'PROVIDER_CLOSED']);
@@ -104,8 +130,8 @@ async function find(url: string, wellKnown: WellKnown): Promise<Found | undefine
   const path = mark === -1 ? url : url.slice(0, mark);
   const keep = Math.floor(wellKnown.ttlMs / 1_000);
   // A query on an index is what a client adds to get past a cache.
-  if (path === DISCOVERY_INDEX_PATH) return { content: await wellKnown.index(), keep };
-  if (path === LEGACY_INDEX_PATH) return { content: await wellKnown.legacyIndex(), keep };
+  if (path === DISCOVERY_INDEX_PATH) return { content: await wellKnown.index(), keep, isIndex: true };
+  if (path === LEGACY_INDEX_PATH) return { content: await wellKnown.legacyIndex(), keep, isIndex: true };
   // Anywhere else it is the rest of a file name that was not encoded.
   if (mark !== -1) return undefined;
   const isDiscovery = path.startsWith(DISCOVERY);
@@ -136,8 +162,16 @@ function headersOf({ isPublic, hasToken }: WellKnownAnswering): Record<string, s
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': isPublic ? 'cross-origin' : 'same-origin',
     ...(isPublic && { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'etag' }),
-    ...(hasToken && !isPublic && { vary: 'authorization' }),
+    ...(hasToken && !isPublic && { vary: AUTHORIZATION }),
   };
+}
+
+const AUTHORIZATION = 'authorization';
+
+/** What a cache has to look at before it gives one client what another asked for. */
+function varyOf({ encoding }: Sent, { isPublic, hasToken }: WellKnownAnswering): Record<string, string> {
+  if (encoding === 'plain') return {};
+  return { vary: hasToken && !isPublic ? `${AUTHORIZATION}, accept-encoding` : 'accept-encoding' };
 }
 
 function cacheControl(keep: Found['keep'], { isPublic }: WellKnownAnswering): string {
@@ -149,10 +183,9 @@ function cacheControl(keep: Found['keep'], { isPublic }: WellKnownAnswering): st
 function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { content: { bytes, digest, mimeType } }: Found,
+  { bytes, mimeType, etag, encoding }: Sent,
   headers: Readonly<Record<string, string>>,
 ): void {
-  const etag = `"${digest}"`;
   if (hasTag(request.headers['if-none-match'], etag)) {
     response.writeHead(304, { ...headers, etag });
     response.end();
@@ -162,6 +195,7 @@ function send(
     ...headers,
     etag,
     'content-type': contentType(mimeType),
+    ...(encoding === 'gzip' && { 'content-encoding': 'gzip' }),
     'content-length': bytes.length,
   });
   response.end(request.method === 'HEAD' ? undefined : bytes);

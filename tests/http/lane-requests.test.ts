@@ -38,16 +38,16 @@ describe('what a lane may answer', () => {
     ['what a guard fails on', { guard: { check: fail } }, HEADERS, 1, false],
     ['what a token check fails on', { principalOf: fail }, HEADERS, 1, false],
   ])('is %s: %#', (_what, given, headers, length, expected) => {
-    expect(laneRequests(rules(given)).admits({ headers, length })).toBe(expected);
+    expect(laneRequests(rules(given)).admits({ headers, length, inGzip: false })).toBe(expected);
   });
 
   it('is nothing once the server shuts down, and nothing of a provider without prepared answers', () => {
     let isClosing = false;
     const requests = laneRequests(rules({ isClosing: () => isClosing }));
     expect(requests.isOpen()).toBe(true);
-    expect(requests.answer({ headers: HEADERS, length: 1 }, {}, fail)).toBe(false);
+    expect(requests.answer({ headers: HEADERS, length: 1, inGzip: false }, {}, fail)).toBe(false);
     isClosing = true;
     expect(requests.isOpen()).toBe(false);
-    expect(requests.answer({ headers: HEADERS, length: 1 }, {}, fail)).toBe(false);
+    expect(requests.answer({ headers: HEADERS, length: 1, inGzip: false }, {}, fail)).toBe(false);
   });
 });

@@ -1,7 +1,10 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { sendTo } from '../../src/http/fast.ts';
+import { gzipAnswer } from '../../src/http/gzip-answer.ts';
 import { writePlainAnswer } from '../../src/http/plain-answer.ts';
 import type { PreparedBytes } from '../../src/server/prepared-cache.ts';
 
@@ -49,10 +52,10 @@ async function bothWays(
   keepAliveMs = 5_000,
 ): Promise<readonly [string, string]> {
   const own = createServer((socket) => {
-    socket.once('data', () => writePlainAnswer(socket, id, head, keepAliveMs));
+    socket.once('data', () => writePlainAnswer(socket, id, head, { keepAliveMs, inGzip: false }));
   });
   const node = createHttpServer({ keepAliveTimeout: keepAliveMs }, (_request, response) =>
-    sendTo(response)(id, head),
+    sendTo(response, false)(id, head),
   );
   const [ours, theirs] = [await listen(own), await listen(node)];
 
@@ -132,6 +135,51 @@ describe('a plain answer', () => {
       expect(ours === theirs, JSON.stringify(id).slice(0, 100)).toBe(true);
       // Nothing of an id ends a line.
       expect(ours.split('\r\n')).toHaveLength(9);
+    }
+  });
+
+  it.each([
+    ['few bytes', 'x'.repeat(100_000)],
+    // Numbers in no order shrink to about half.
+    ['many bytes', Array.from({ length: 20_000 }, (_, at) => (at * 7_919) % 99_991).join(' ')],
+  ])('in gzip, %s of it, is what Node writes', async (_what, value) => {
+    const head = bytesOf(value);
+    const lengthOf = (id: string | number): number | undefined => {
+      const answer = gzipAnswer(head, `${JSON.stringify(id)}}`);
+      return answer && answer.front.length + answer.end.length;
+    };
+    for (let look = 0; look < 500 && lengthOf(1) === undefined; look++) await sleep(2);
+    for (const id of [1, 'é', '\r\n\r\n']) {
+      const length = lengthOf(id) ?? 0;
+      const own = createServer((socket) => {
+        socket.once('data', () => writePlainAnswer(socket, id, head, { keepAliveMs: 5_000, inGzip: true }));
+      });
+      const node = createHttpServer({ keepAliveTimeout: 5_000 }, (_request, response) =>
+        sendTo(response, true)(id, head),
+      );
+      const lines = [
+        'HTTP/1.1 200 OK',
+        'x-content-type-options: nosniff',
+        'content-type: application/json',
+        'content-encoding: gzip',
+        'vary: accept-encoding',
+        `content-length: ${length}`,
+        'Date: x',
+        'Connection: keep-alive',
+        'Keep-Alive: timeout=5',
+        '',
+        '',
+      ].join('\r\n');
+      const bytes = lines.length + 28 + length;
+      const [ours, theirs] = [
+        masked(await received(await listen(own), bytes)),
+        masked(await received(await listen(node), bytes)),
+      ];
+      expect(ours === theirs).toBe(true);
+      expect(ours.startsWith(lines)).toBe(true);
+      expect(gunzipSync(Buffer.from(ours.slice(lines.length), 'latin1')).toString()).toBe(
+        `${head}${JSON.stringify(id)}}`,
+      );
     }
   });
 
