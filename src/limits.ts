@@ -78,7 +78,7 @@ export const LIMITS = {
   archiveCacheBytes: 67_108_864,
   /** Unpacked archives that a client keeps in memory; beyond it the longest unused are fetched again when asked for. */
   unpackedCacheBytes: 67_108_864,
-  /** Results that a provider keeps as the bytes that go out over HTTP; beyond it the longest unused are made again. */
+  /** Results that a provider keeps as the bytes that go out over HTTP, plain and in gzip; beyond it the longest unused are made again. */
   preparedBytes: 16_777_216,
   /** Bytes of a prepared answer from which on it goes out in gzip to whoever takes that: a shorter one is one packet or a few. */
   gzipAnswerBytes: 16_384,

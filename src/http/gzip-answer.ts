@@ -5,7 +5,7 @@
  */
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import { LIMITS } from '../limits.ts';
-import type { PreparedBytes } from '../server/prepared-cache.ts';
+import { countWith, type PreparedBytes } from '../server/prepared-cache.ts';
 
 /** A whole body in gzip, to be sent in this order. */
 export interface GzipAnswer {
@@ -28,7 +28,7 @@ const STORED_BYTES = 0xffff;
 /** What shrinks less is not worth the work of a client. */
 const WORTH_IT = 0.75;
 
-/** By the bytes that they are made of, whose cache bounds both. */
+/** By the bytes that they are made of, with which they are counted and dropped. */
 const fronts: WeakMap<Buffer, Front | 'asked' | 'plain'> = new WeakMap();
 let isBusy = false;
 
@@ -55,8 +55,13 @@ function compress(head: Buffer): void {
   // Ended as a flush ends, on a whole byte, so that a block can follow.
   deflateRaw(head, { finishFlush: constants.Z_SYNC_FLUSH }, (error, deflated) => {
     isBusy = false;
-    const isWorthIt = error === null && deflated.length <= head.length * WORTH_IT;
-    fronts.set(head, isWorthIt ? { bytes: Buffer.concat([HEADER, deflated]), crc: crc32(head) } : 'plain');
+    if (error !== null || deflated.length > head.length * WORTH_IT) {
+      fronts.set(head, 'plain');
+      return;
+    }
+    const bytes = Buffer.concat([HEADER, deflated]);
+    fronts.set(head, { bytes, crc: crc32(head) });
+    countWith(head, bytes.length);
   });
 }
 

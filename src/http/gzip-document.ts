@@ -20,6 +20,8 @@ export function gzipDocument(bytes: Buffer): Promise<Buffer> {
   if (compressed === undefined) {
     compressed = compress(bytes);
     made.set(bytes, compressed);
+    // What failed is tried again by the next who asks; whoever asked now is told.
+    compressed.catch(() => made.delete(bytes));
   }
   return compressed;
 }

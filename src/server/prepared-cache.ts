@@ -17,10 +17,20 @@ export interface Kept {
 interface Entry extends Kept {
   state: number;
   readonly subject: number | undefined;
+  /** Bytes that were made of the answer and last as long as it does. */
+  made: number;
 }
 
 /** What an entry costs beside its bytes and its key: the objects around them. */
 const OVERHEAD = 512;
+
+/** What counts with an answer wherever that is kept. */
+const counters: WeakMap<Buffer, (bytes: number) => void> = new WeakMap();
+
+/** Counts bytes that were made of an answer, and that nobody holds once it is gone, with that answer if it is kept. */
+export function countWith(answer: Buffer, bytes: number): void {
+  counters.get(answer)?.(bytes);
+}
 
 /** Keeps answers by key until they are the longest unused of more than `maxBytes`, or their state is not in force any more. */
 export class PreparedCache {
@@ -58,9 +68,21 @@ export class PreparedCache {
     const cost = costOf(key, kept);
     if (cost > this.#maxBytes / 4) return;
     const numbered = subject === undefined ? undefined : this.#numberOf(subject);
-    this.#latest = { ...kept, state: this.#numberOf(state), subject: numbered };
-    this.#kept.set(key, this.#latest);
+    const entry = { ...kept, state: this.#numberOf(state), subject: numbered, made: 0 };
+    this.#latest = entry;
+    this.#kept.set(key, entry);
     this.#bytes += cost;
+    this.#makeRoom();
+    if (typeof kept.answer === 'string') return;
+    counters.set(kept.answer, (bytes) => {
+      if (this.#kept.get(key) !== entry) return;
+      entry.made += bytes;
+      this.#bytes += bytes;
+      this.#makeRoom();
+    });
+  }
+
+  #makeRoom(): void {
     for (const oldest of this.#kept.keys()) {
       if (this.#bytes <= this.#maxBytes) break;
       this.delete(oldest);
@@ -72,7 +94,7 @@ export class PreparedCache {
     const entry = this.#kept.get(key);
     if (entry === undefined) return;
     this.#kept.delete(key);
-    this.#bytes -= costOf(key, entry);
+    this.#bytes -= costOf(key, entry) + entry.made;
     if (entry === this.#latest) this.#latest = undefined;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PreparedCache } from '../../src/server/prepared-cache.ts';
+import { countWith, PreparedCache } from '../../src/server/prepared-cache.ts';
 
 describe('answers that are kept', () => {
   it('are those of the state in force', () => {
@@ -44,5 +44,28 @@ describe('answers that are kept', () => {
     cache.delete('a');
     cache.set('b', state, { answer: Buffer.alloc(1_400) });
     expect(has('a', 'b', 'c', 'd', 'e')).toEqual([false, true, true, true, true]);
+  });
+
+  it('count with what was made of them, for as long as they are kept', () => {
+    const cache = new PreparedCache(8_000);
+    const state = {};
+    const has = (...keys: string[]): boolean[] => keys.map((key) => cache.get(key, state) !== undefined);
+    const [a, b, c] = [Buffer.alloc(1_400), Buffer.alloc(1_400), Buffer.alloc(1_400)];
+    cache.set('a', state, { answer: a });
+    cache.set('b', state, { answer: b });
+    cache.set('c', state, { answer: c });
+    countWith(b, 2_000);
+    expect(has('a', 'b', 'c')).toEqual([true, true, true]);
+    countWith(c, 1_000);
+    expect(has('a', 'b', 'c')).toEqual([false, true, true]);
+    // Gone: it counts nowhere, and its key may stand for another by now.
+    countWith(a, 8_000);
+    expect(has('b', 'c')).toEqual([true, true]);
+    cache.delete('b');
+    cache.delete('c');
+    for (const key of ['d', 'e', 'f', 'g']) cache.set(key, state, { answer: Buffer.alloc(1_400) });
+    expect(has('d', 'e', 'f', 'g')).toEqual([true, true, true, true]);
+    countWith(Buffer.alloc(10), 8_000);
+    expect(has('d', 'e', 'f', 'g')).toEqual([true, true, true, true]);
   });
 });
