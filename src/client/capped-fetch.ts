@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici';
 import { MAX_TIMER_MS } from '../clock.ts';
 import { SkillError } from '../errors.ts';
 import { capOf, LIMITS } from '../limits.ts';
-import { type Post, postOver } from '../net/post.ts';
+import { type Post, type Posted, postOver } from '../net/post.ts';
 import { EventCounter, TotalCounter } from './counter.ts';
 import { isPlainResponse, plainResponse } from './plain-response.ts';
 
@@ -136,7 +136,7 @@ function postOf(
 async function posted(dispatcher: Dispatcher, url: URL, post: Post): Promise<Response> {
   const { body, ...head } = await postOver(dispatcher, url, post);
   if (body instanceof Buffer) return plainResponse(body, { ...head, url: url.href });
-  return named(new Response(body, head), url.href);
+  return responseOf(body, head, url.href);
 }
 
 async function wholeOf(body: ReadableStream<Uint8Array>, limit: number): Promise<Buffer> {
@@ -199,14 +199,20 @@ function timed(init: RequestInit | undefined, ms: number): RequestInit | undefin
   return { ...init, signal: init?.signal ? AbortSignal.any([init.signal, end]) : end };
 }
 
-function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
+function withBody(response: Response, body: ReadableStream<Uint8Array>): Promise<Response> {
   const { status, statusText, headers, url } = response;
-  return named(new Response(body, { status, statusText, headers }), url);
+  return responseOf(body, { status, statusText, headers }, url);
 }
 
-/** The SDK judges redirects by the URL. */
-function named(response: Response, url: string): Response {
-  return Object.defineProperty(response, 'url', { value: url });
+/** A response with the URL by which the SDK judges redirects. */
+async function responseOf(body: Posted['body'], head: ResponseInit, url: string): Promise<Response> {
+  try {
+    return Object.defineProperty(new Response(body, head), 'url', { value: url });
+  } catch (error) {
+    // A status or a reason that the platform has no response for: nobody would read the body, nor cut its connection.
+    if (body instanceof ReadableStream) await body.cancel(error);
+    throw error;
+  }
 }
 
 function tooLarge(limit: number): SkillError {

@@ -51,9 +51,7 @@ export function gzipAnswer(head: PreparedBytes, after: string): GzipAnswer | und
 
 function compress(head: Buffer): void {
   if (isBusy) return;
-  isBusy = true;
-  // Ended as a flush ends, on a whole byte, so that a block can follow.
-  deflateRaw(head, { finishFlush: constants.Z_SYNC_FLUSH }, (error, deflated) => {
+  const done = (error: Error | null, deflated: Buffer): void => {
     isBusy = false;
     if (error !== null || deflated.length > head.length * WORTH_IT) {
       fronts.set(head, 'plain');
@@ -62,7 +60,15 @@ function compress(head: Buffer): void {
     const bytes = Buffer.concat([HEADER, deflated]);
     fronts.set(head, { bytes, crc: crc32(head) });
     countWith(head, bytes.length);
-  });
+  };
+  try {
+    // Ended as a flush ends, on a whole byte, so that a block can follow.
+    deflateRaw(head, { finishFlush: constants.Z_SYNC_FLUSH }, done);
+    isBusy = true;
+  } catch {
+    // No memory to compress in: the plain answer needs none.
+    fronts.set(head, 'plain');
+  }
 }
 
 function answerOf({ bytes, crc }: Front, headLength: number, after: string): GzipAnswer | undefined {

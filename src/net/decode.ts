@@ -26,19 +26,24 @@ const LENIENT_BROTLI = {
   finishFlush: constants.BROTLI_OPERATION_FLUSH,
 };
 
+/** Each is a whole decoding of what the one before gave; no honest server applies more than two. */
+const MOST_CODINGS = 5;
+
 type Coding = 'gzip' | 'deflate' | 'br';
 
 /**
  * The codings of a `content-encoding`, the last one applied first; none where there is one that nobody here knows: the
- * body is then what it is.
+ * body is then what it is. Undefined for more than five, which only keep a client decoding; `fetch` has the same bound.
  *
  * @example
  * codingsOf('gzip') // ['gzip']
  */
-export function codingsOf(header: string | null): readonly Coding[] {
+export function codingsOf(header: string | null): readonly Coding[] | undefined {
   if (header === null) return [];
   const codings: Coding[] = [];
-  for (const each of header.toLowerCase().split(',').reverse()) {
+  const listed = header.toLowerCase().split(',');
+  if (listed.length > MOST_CODINGS) return undefined;
+  for (const each of listed.reverse()) {
     const name = each.trim();
     if (name === 'gzip' || name === 'x-gzip') codings.push('gzip');
     else if (name === 'deflate' || name === 'br') codings.push(name);

@@ -50,7 +50,7 @@ export async function postOver(dispatcher: Dispatcher, url: URL, post: Post): Pr
   const path = url.search === '' ? url.pathname : url.pathname + url.search;
   dispatcher.dispatch({ origin: url.origin, path, method: 'POST', headers, body: post.body }, exchange);
   const { body, ...head } = await exchange.posted;
-  const codings = codingsOf(head.headers.get('content-encoding'));
+  const codings = codingsOf(head.headers.get('content-encoding')) ?? [];
   if (body === null || codings.length === 0) return { ...head, body };
   if (body instanceof ReadableStream) return { ...head, body: decodeStream(body, codings) };
   try {
@@ -122,6 +122,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { maxBytes, whole, tooLarge } = this.#post;
     if (BODYLESS.has(status)) {
       this.#resolve({ ...head, body: null });
+    } else if (codingsOf(headers.get('content-encoding')) === undefined) {
+      this.#end(asOfFetch('fetch failed', new Error('the answer was compressed too many times over')));
     } else if (whole(status, headers)) {
       if (Number(headers.get('content-length') ?? 0) > maxBytes) {
         this.#end(tooLarge());

@@ -1,9 +1,9 @@
 /** The two ways of `cappedFetch`: whatever a server answers, they come to the same. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cappedFetch } from '../../src/client/index.ts';
 
 const CAP = 100_000;
@@ -152,6 +152,10 @@ const ANSWERS: readonly (readonly [string, Answer])[] = [
       setTimeout(() => response.destroy(), 10);
     },
   ],
+  [
+    'JSON in more codings than anybody needs',
+    (response) => response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'br,'.repeat(6) }).end(TEXT),
+  ],
   ['what is no HTTP', (response) => response.socket?.end('SSH-2.0-x\r\n\r\n')],
 ];
 
@@ -216,5 +220,35 @@ describe('both ways of cappedFetch', () => {
     if (name.startsWith('too much JSON'))
       expect(byConnections).toMatchObject({ failed: { code: 'RESPONSE_TOO_LARGE' } });
     if (name === 'JSON as br') expect(byConnections).toMatchObject({ status: 200, text: TEXT });
+  });
+
+  it.each([
+    ['a status', 'HTTP/1.1 999 Odd'],
+    ['a reason', 'HTTP/1.1 400 \u20ac'],
+  ])('cut the connection of an answer with %s that the platform has no response for', async (_, line) => {
+    let closed = 0;
+    const odd = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        // Others may be opened for what comes next, and ask nothing.
+        socket.on('close', () => {
+          closed += 1;
+        });
+        // The rest never comes.
+        socket.write(`${line}\r\ncontent-length: 9\r\n\r\nx`);
+      });
+    });
+    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+    const { port } = odd.address() as AddressInfo;
+    const connections = new Agent();
+    const send = cappedFetch(CAP, { dispatcher: connections, timeoutMs: -1 });
+    const failed = send(`http://127.0.0.1:${port}/mcp`, init(0)).then(
+      () => 'an answer',
+      () => 'nothing',
+    );
+    expect(await failed).toBe('nothing');
+    await vi.waitFor(() => expect(closed).toBe(1));
+    await connections.destroy();
+    odd.close();
   });
 });

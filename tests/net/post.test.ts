@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openConnections } from '../../src/net/connect.ts';
 import { type Post, postOver } from '../../src/net/post.ts';
 
@@ -139,6 +140,35 @@ describe('postOver', () => {
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(sent).toBeLessThan(100_000_000);
     await reader.cancel();
+  });
+
+  it('takes an answer compressed five times over, and cuts the connection of one that is so more often', async () => {
+    const gzips = (count: number): Buffer => {
+      let bytes = Buffer.from('{"a":1}');
+      for (let at = 0; at < count; at++) bytes = gzipSync(bytes);
+      return bytes;
+    };
+    let count = 5;
+    let cut = 0;
+    const { url } = await serve((_, response) => {
+      response.on('close', () => {
+        if (!response.writableEnded) cut += 1;
+      });
+      const coding = Array(count).fill('gzip').join(', ');
+      response.writeHead(200, { 'content-encoding': coding });
+      if (count === 5) response.end(gzips(5));
+      else response.write(gzips(count));
+    });
+    const dispatcher = agent();
+    for (const whole of [true, false]) {
+      count = 5;
+      const { body } = await postOver(dispatcher, url, post({ whole: () => whole }));
+      expect(await textOf(body)).toBe('{"a":1}');
+      count = 6;
+      const failed = postOver(dispatcher, url, post({ whole: () => whole }));
+      await expect(failed).rejects.toThrow(new TypeError('fetch failed'));
+    }
+    await vi.waitFor(() => expect(cut).toBe(2));
   });
 
   it.each<[string, boolean, (response: ServerResponse) => void]>([
