@@ -96,17 +96,45 @@ interface Turns {
   heard(sentAt: number, length: number, data: Buffer): void;
 }
 
+/** What most answers fit into. */
+const ROOM = 262_144;
+
 /** Keeps `connections` busy until there are no more messages. */
 async function exchange(url: string, connections: number, plannedMs: number, turns: Turns): Promise<void> {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];
   const one = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const socket = connect(Number(port), hostname);
-      sockets.push(socket);
-      let parts: Buffer[] = [];
+      // The same room for all answers: one of its own for each has whoever asks collect garbage, and the server wait for it.
+      let room = Buffer.allocUnsafeSlow(ROOM);
+      let filled = 0;
       let sent = 0;
       let over = false;
+      const free = (): Buffer => {
+        if (filled === room.length) room = Buffer.concat([room], 2 * filled);
+        return room.subarray(filled);
+      };
+      const take = (bytes: number): boolean => {
+        filled += bytes;
+        const data = room.subarray(0, filled);
+        try {
+          const length = answerLength(data);
+          if (length !== undefined) {
+            filled = 0;
+            turns.heard(sent, length, data);
+            send();
+          }
+        } catch (error) {
+          reject(error as Error);
+        }
+        return true;
+      };
+      const socket = connect({
+        port: Number(port),
+        host: hostname,
+        onread: { buffer: free, callback: take },
+      });
+      sockets.push(socket);
       const send = (): void => {
         const message = turns.next();
         if (message === undefined) {
@@ -122,22 +150,6 @@ async function exchange(url: string, connections: number, plannedMs: number, tur
       socket.once('connect', send);
       socket.once('error', reject);
       socket.once('close', () => over || reject(new Error(`${url} ended a connection`)));
-      socket.on('data', (part) => {
-        parts.push(part);
-        const data = parts.length === 1 ? part : Buffer.concat(parts);
-        try {
-          const length = answerLength(data);
-          if (length === undefined) {
-            parts = [data];
-            return;
-          }
-          parts = [];
-          turns.heard(sent, length, data);
-          send();
-        } catch (error) {
-          reject(error as Error);
-        }
-      });
     });
   let timer: NodeJS.Timeout | undefined;
   try {

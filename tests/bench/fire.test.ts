@@ -61,6 +61,15 @@ describe('the client of the harness', () => {
     expect(answerText(await ask(url, message as Buffer))).toBe('{"result":0}');
   });
 
+  it('takes answers that are longer than its room, one after the other', async () => {
+    const text = (id: number): string => `{"result":"${String(id).repeat(900_000)}"}`;
+    const url = await listen(({ id }) => text(id));
+    const [, one] = messages(url, 2);
+    expect(answerText(await ask(url, one as Buffer))).toBe(text(1));
+    const round = await fire(url, messages(url, 4), { connections: 2, warmMs: 20, ms: 100 });
+    expect(round.bytes).toBeGreaterThan(900_000);
+  });
+
   it.each([
     ['an error', '{"error":{"code":1}}', 'not an answer'],
     ['an end of the connection', undefined, 'ended a connection'],
