@@ -187,7 +187,9 @@ const init = (answer: number): RequestInit => ({
 async function seen(send: ReturnType<typeof cappedFetch>, answer: number): Promise<unknown> {
   const told = (error: unknown): unknown => {
     const { name, code, cause } = error as Error & { readonly code?: string };
-    return { name, code, cause: (cause as { readonly code?: string } | undefined)?.code };
+    const why = cause as { readonly name?: string; readonly code?: string } | undefined;
+    // Each parser has codes of its own for what is no HTTP, and the one in `fetch` is that of the Node that runs.
+    return { name, code, cause: why?.name === 'HTTPParserError' ? why.name : why?.code };
   };
   let response: Response;
   try {
